@@ -1,0 +1,60 @@
+#pragma once
+// From a model and a plan to everything that follows: shardings, collectives, memory, time. A pure
+// function, so that it can run beside the interface and the latest result wins.
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "partition/partition.h"
+#include "plan/model.h"
+#include "plan/plan.h"
+#include "propagation/propagate.h"
+
+namespace shardwright::plan {
+
+/// The module with the plan's mesh and annotations on it, ready for propagation.
+struct Prepared {
+    ir::Module module;
+    sharding::MeshId mesh;
+    std::vector<std::string> unmatched;  ///< targets that named nothing
+    propagation::Options options;
+    std::vector<std::string> notes;
+};
+/// Errors: bad mesh text, a sharding that does not parse or fit (rank, unknown axis, axis used
+/// twice), a mesh that contradicts a manual region. Unmatched targets are not an error here.
+Result<Prepared> prepare(const Model& model, const Plan& plan);
+
+/// Figures of one state, per device unless said otherwise.
+struct Totals {
+    std::int64_t argument_bytes = 0;             ///< whole
+    std::int64_t argument_bytes_per_device = 0;
+    std::int64_t peak_bytes_per_device = 0;
+    double step_time_s = 0;
+    double compute_time_s = 0;
+    double collective_time_s = 0;
+    std::int64_t collective_bytes = 0;           ///< moved per device, trips counted
+    std::int64_t collectives = 0;                ///< operations, trips not counted
+    std::int64_t conflicts = 0;
+    std::int64_t chip_memory_bytes = 0;
+    bool fits = true;
+};
+
+/// Everything derived from (model, plan). Shared and immutable.
+struct Derived {
+    Plan plan;
+    Prepared prepared;
+    propagation::Result shardings;
+    partition::Partitioned program;
+    std::vector<partition::CollectiveLine> collectives;
+    Totals totals;
+    std::string partition_error;  ///< set when only propagation succeeded
+};
+/// Runs the whole chain; `cancel` is looked at between stages (Fault::kInterrupted).
+Result<std::shared_ptr<const Derived>> derive(const std::shared_ptr<const Model>& model,
+                                              const Plan& plan,
+                                              const std::atomic<bool>* cancel = nullptr);
+
+}  // namespace shardwright::plan
