@@ -1,0 +1,66 @@
+#include "plan/derive.h"
+
+#include <fmt/format.h>
+
+#include "sharding/geometry.h"
+
+namespace shardwright::plan {
+namespace {
+
+bool is_cancelled(const std::atomic<bool>* cancel) {
+    return cancel != nullptr && cancel->load(std::memory_order_relaxed);
+}
+
+Diagnostic interrupted() {
+    Diagnostic d = bad_input("interrupted");
+    d.fault = Fault::kInterrupted;
+    return d;
+}
+
+void sum_arguments(const ir::Module& module, const propagation::Result& shardings, Totals& totals) {
+    if (!module.has_entry()) return;
+    const ir::Region& body = module.region(module.entry().body);
+    for (std::size_t i = 0; i < body.argument_count; ++i) {
+        const ir::ValueId v(body.first_argument.index + i);
+        const ir::TensorType& type = module.type(v);
+        totals.argument_bytes += type.byte_size();
+        ir::TensorType local{type.element, {}};
+        local.dims = sharding::shard_shape(view(type.dims), shardings.of(v));
+        totals.argument_bytes_per_device += local.byte_size();
+    }
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Derived>> derive(const std::shared_ptr<const Model>& model,
+                                              const Plan& plan, const std::atomic<bool>* cancel) {
+    auto derived = std::make_shared<Derived>();
+    derived->plan = plan;
+    SW_TRY(derived->prepared, prepare(*model, plan));
+    if (is_cancelled(cancel)) return interrupted();
+    const ir::Module& module = derived->prepared.module;
+    const sharding::MeshId mesh = derived->prepared.mesh;
+    derived->shardings =
+        plan.random_seed >= 0
+            ? propagation::random_shardings(module, mesh, static_cast<std::uint64_t>(plan.random_seed))
+            : propagation::propagate(module, model->rules, mesh, derived->prepared.options);
+    derived->totals.conflicts = static_cast<std::int64_t>(derived->shardings.conflicts.size());
+    sum_arguments(module, derived->shardings, derived->totals);
+    if (is_cancelled(cancel)) return interrupted();
+
+    Result<partition::Partitioned> program =
+        partition::partition(module, model->rules, derived->shardings, mesh);
+    if (!program.ok()) {
+        derived->partition_error = program.error().text();
+        return std::shared_ptr<const Derived>(std::move(derived));
+    }
+    derived->program = *std::move(program);
+    if (is_cancelled(cancel)) return interrupted();
+    derived->collectives = partition::list_collectives(derived->program);
+    derived->totals.collectives = static_cast<std::int64_t>(derived->collectives.size());
+    for (const partition::CollectiveLine& line : derived->collectives)
+        derived->totals.collective_bytes += line.bytes_moved * line.trips;
+    return std::shared_ptr<const Derived>(std::move(derived));
+}
+
+}  // namespace shardwright::plan
