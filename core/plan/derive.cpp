@@ -30,10 +30,8 @@ void sum_arguments(const ir::Module& module, const propagation::Result& sharding
     }
 }
 
-}  // namespace
-
-Result<std::shared_ptr<const Derived>> derive(const std::shared_ptr<const Model>& model,
-                                              const Plan& plan, const std::atomic<bool>* cancel) {
+Result<std::shared_ptr<Derived>> complete(const std::shared_ptr<const Model>& model,
+                                          const Plan& plan, const std::atomic<bool>* cancel) {
     auto derived = std::make_shared<Derived>();
     derived->plan = plan;
     SW_TRY(derived->prepared, prepare(*model, plan));
@@ -47,12 +45,28 @@ Result<std::shared_ptr<const Derived>> derive(const std::shared_ptr<const Model>
     derived->totals.conflicts = static_cast<std::int64_t>(derived->shardings.conflicts.size());
     sum_arguments(module, derived->shardings, derived->totals);
     if (is_cancelled(cancel)) return interrupted();
+    return derived;
+}
 
+}  // namespace
+
+Result<std::shared_ptr<const Derived>> propagate_only(const std::shared_ptr<const Model>& model,
+                                                      const Plan& plan,
+                                                      const std::atomic<bool>* cancel) {
+    SW_TRY(std::shared_ptr<const Derived> derived, complete(model, plan, cancel));
+    return derived;
+}
+
+Result<std::shared_ptr<const Derived>> derive(const std::shared_ptr<const Model>& model,
+                                              const Plan& plan, const std::atomic<bool>* cancel) {
+    SW_TRY(const std::shared_ptr<Derived> derived, complete(model, plan, cancel));
     Result<partition::Partitioned> program =
-        partition::partition(module, model->rules, derived->shardings, mesh);
+        partition::partition(derived->prepared.module, model->rules, derived->shardings,
+                             derived->prepared.mesh);
     if (!program.ok()) {
         derived->partition_error = program.error().text();
-        return std::shared_ptr<const Derived>(std::move(derived));
+        derived->partition_fault = program.error();
+        return std::shared_ptr<const Derived>(derived);
     }
     derived->program = *std::move(program);
     if (is_cancelled(cancel)) return interrupted();
@@ -60,7 +74,7 @@ Result<std::shared_ptr<const Derived>> derive(const std::shared_ptr<const Model>
     derived->totals.collectives = static_cast<std::int64_t>(derived->collectives.size());
     for (const partition::CollectiveLine& line : derived->collectives)
         derived->totals.collective_bytes += line.bytes_moved * line.trips;
-    return std::shared_ptr<const Derived>(std::move(derived));
+    return std::shared_ptr<const Derived>(derived);
 }
 
 }  // namespace shardwright::plan

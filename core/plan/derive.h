@@ -51,10 +51,19 @@ struct Derived {
     std::vector<partition::CollectiveLine> collectives;
     Totals totals;
     std::string partition_error;  ///< set when only propagation succeeded
+    Diagnostic partition_fault;   ///< the same with its exit code
 };
 /// Runs the whole chain; `cancel` is looked at between stages (Fault::kInterrupted).
 Result<std::shared_ptr<const Derived>> derive(const std::shared_ptr<const Model>& model,
                                               const Plan& plan,
                                               const std::atomic<bool>* cancel = nullptr);
+
+/// The first half: completed shardings and argument bytes, without the program.
+Result<std::shared_ptr<const Derived>> propagate_only(const std::shared_ptr<const Model>& model,
+                                                      const Plan& plan,
+                                                      const std::atomic<bool>* cancel = nullptr);
+
+/// FLOPs of one run of the entry function (design/60: multiply-adds count two, loops by their trips).
+double model_flops(const ir::Module& module);
 
 }  // namespace shardwright::plan

@@ -1,14 +1,13 @@
 #include "plan/plan.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+
+#include "base/atomic_file.h"
 
 namespace shardwright::plan {
 namespace {
@@ -144,23 +143,7 @@ Result<Plan> read_plan(const std::string& path) {
 }
 
 Status write_plan(const Plan& plan, const std::string& path) {
-    const std::string temporary = fmt::format("{}.{}.part", path, ::getpid());
-    {
-        std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-        out << to_json(plan);
-        out.flush();
-        if (!out) {
-            std::remove(temporary.c_str());
-            return fault(path, "cannot be written", "a writable folder with free space");
-        }
-    }
-    std::error_code error;
-    std::filesystem::rename(temporary, path, error);
-    if (error) {
-        std::remove(temporary.c_str());
-        return fault(path, "cannot be written: " + error.message(), "a writable place");
-    }
-    return {};
+    return write_file_atomically(path, to_json(plan));
 }
 
 }  // namespace shardwright::plan

@@ -98,7 +98,7 @@ Result<std::vector<exec::Tensor>> make_inputs(const Model& model, std::size_t fu
 Result<VerifyReport> verify(const Model& model, const Derived& derived, std::size_t function,
                             const std::vector<exec::Tensor>& inputs, const exec::Options& options,
                             const exec::Tolerance& tolerance) {
-    if (!derived.partition_error.empty()) return bad_input(derived.partition_error);
+    if (!derived.partition_error.empty()) return derived.partition_fault;
     SW_TRY(const Runs runs, run_both(derived, function, inputs, options));
     const std::vector<std::int64_t> chains = exec::reduction_chains(model.module, function);
     VerifyReport report;
