@@ -14,25 +14,37 @@
 namespace shardwright::rules {
 
 enum class FactorKind : std::uint8_t {
-    kPassThrough,       ///< nothing to do: elementwise dims, batch and free dims
-    kReduction,         ///< absent from the results: local partial, then all-reduce / reduce-scatter
-    kPermutation,       ///< neighbours' data needed: windows, pads, slices, concatenation, reverse
-    kNeedReplication,   ///< must be whole before computing: sorted dims, fft dims, matrix dims
-    kIndexed,           ///< chosen by run-time indices: gather operand dims, dynamic-slice dims
-    kScattered,         ///< scatter update dims that map into the operand
-    kBroadcast,         ///< present in the result only: each device makes its own part
+    kPassThrough,      ///< nothing to do: elementwise dims, batch and free dims
+    kReduction,        ///< absent from the results: local partial, then all-reduce / reduce-scatter
+    kPermutation,      ///< neighbours' data needed: windows, pads, slices, concatenation, reverse
+    kNeedReplication,  ///< must be whole before computing: sorted dims, fft dims, matrix dims
+    kIndexed,          ///< chosen by run-time indices: gather operand dims, dynamic-slice dims
+    kScattered,        ///< scatter update dims that map into the operand
+    kBroadcast,        ///< present in the result only: each device makes its own part
 };
 std::string_view text(FactorKind kind);
 
 /// Directions in which a factor's sharding may travel, per policy.
 enum Direction : std::uint8_t { kBlocked = 0, kForward = 1, kBackward = 2, kBoth = 3 };
 
+/// One way in which dimensions are tied. Which tensors have the factor tells the rest:
+/// - kIndexed in the operand alone (gather, dynamic_slice): masked local access, then a sum over
+/// the
+///   factor's axes; also in the indices and the result (the index is an iota along that batch dim):
+///   offset the indices, nothing to combine; in operand and result (scatter,
+///   dynamic_update_slice): each device applies the part of the update that falls into its shard.
+/// - kNeedReplication with several sizes (top_k, rfft): whole in each of its tensors.
+/// Forward is operands -> results; backward is results -> operands and operand -> sibling operand.
 struct Factor {
     FactorKind kind = FactorKind::kPassThrough;
-    std::int64_t size = 1;  ///< the largest size it has in any tensor (equal in all for pass-through)
+    std::int64_t size =
+        1;  ///< the largest size it has in any tensor (equal in all for pass-through)
     ir::Reduction reduction = ir::Reduction::kSum;  ///< kReduction, kScattered
     std::uint8_t gspmd = kBoth;
     std::uint8_t shardy = kBoth;
+    /// Policy gspmd: the level of aggressiveness (0..3) from which it travels forward / backward.
+    std::uint8_t forward_level = 0;
+    std::uint8_t backward_level = 0;
     friend bool operator==(const Factor&, const Factor&) = default;
 };
 
@@ -44,10 +56,16 @@ struct DimFactor {
 };
 
 /// A dimension's factors from major to minor; several when a reshape merges; none for size 1 or
-/// dims that nothing ties.
+/// dims that nothing ties. Where there are any, their sizes multiply to the dimension's size.
 using DimMapping = InlineVector<DimFactor, 2>;
 /// A tensor's dimensions.
 using TensorMapping = InlineVector<DimMapping, 5>;
+
+/// Who is heard first when operands wish for different shardings of one result.
+enum class Preference : std::uint8_t {
+    kMoreTiles,    ///< the operand cut into more tiles, then the lower index
+    kContraction,  ///< the operand that agrees with what comes after, then the larger one
+};
 
 /// Operands first, then results; scalars map to empty lists.
 struct Rule {
@@ -56,6 +74,7 @@ struct Rule {
     std::vector<TensorMapping> results;
     /// Unknown custom calls and the like: only what the user annotates; gathered when partitioned.
     bool opaque = false;
+    Preference preference = Preference::kMoreTiles;
 
     const TensorMapping& tensor(std::size_t i) const {
         return i < operands.size() ? operands[i] : results[i - operands.size()];
@@ -86,9 +105,10 @@ class RuleTable {
     std::vector<RuleId> of_op_;
 };
 
-/// Values that carry one and the same data and so are sharded alike: for a `while`, init i, body and
-/// condition argument i, body result i and result i; for `case`/`if`, the branches' results and the
-/// result; optimization_barrier operand and result i; manual computations have their own handling.
+/// Values that carry one and the same data and so are sharded alike: for a `while`, init i, body
+/// and condition argument i, body result i and result i; for `case`/`if`, the branches' results and
+/// the result; optimization_barrier operand and result i; for named_computation, operand i and
+/// argument i, returned i and result i; manual computations have their own handling.
 struct DataFlowEdge {
     std::vector<ir::ValueId> sources;
     std::vector<ir::ValueId> targets;
