@@ -45,8 +45,10 @@ Result<HloShardingText> parse_hlo(std::string_view text);
 std::string print_hlo(const HloSharding& s);
 
 /// The coarsest mesh whose axes explain all of `shardings` (design/20: prefix products of the device
-/// count, common refinement). Axes are named `a`, `b`, …; `rank` data dims are those of each tensor.
-/// Assignments that no refinement explains are left out (their indices in `unexplained`).
+/// count, common refinement). Axes are named `a`, `b`, …, or as a named sharding's mesh if that has
+/// the same axes. Assignments that no refinement explains are left out (their indices in
+/// `unexplained`; earlier ones win). Each of those, given alone, gets a mesh of its own, for a list
+/// that is no iota form with that list as device order.
 struct DerivedMesh {
     mesh::Mesh mesh;
     std::vector<std::size_t> unexplained;
@@ -59,8 +61,12 @@ std::optional<Sharding> to_axes(const HloSharding& s, const mesh::Mesh& mesh, Me
 /// The tile assignment (V2 form) of a sharding on `mesh`.
 HloSharding to_hlo(const Sharding& s, const mesh::Mesh& mesh);
 
-/// HLO replica groups: `{{0,1},{2,3}}`, `[2,4]<=[4,2]T(1,0)`, `mesh['u'=2,'v'=4] {'u'}`, expanded
-/// where needed. Axes of `mesh` whose groups are exactly `groups`, if any.
+/// HLO replica groups: `{{0,1},{2,3}}`, `[2,4]<=[4,2]T(1,0)`, `mesh['u'=2,'v'=4] {'u'}`, expanded.
+/// `{}` gives no group at all, which HLO reads as one group of everybody. More than 2^20 members are
+/// not supported.
+Result<std::vector<std::vector<std::int64_t>>> parse_replica_groups(std::string_view text);
+/// Axes of `mesh` whose groups are exactly `groups` (device ids; in any order of groups, members in
+/// the axes' major-to-minor order), if any.
 std::optional<AxisList> groups_to_axes(std::span<const std::vector<std::int64_t>> groups,
                                        const mesh::Mesh& mesh);
 

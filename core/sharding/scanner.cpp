@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
 
 namespace shardwright::sharding {
@@ -15,6 +16,14 @@ bool is_space(char c) {
 bool is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
+
+constexpr std::array kReductionWords = {std::pair{Reduction::kSum, std::string_view("sum")},
+                                        std::pair{Reduction::kProduct, std::string_view("prod")},
+                                        std::pair{Reduction::kMaximum, std::string_view("max")},
+                                        std::pair{Reduction::kMinimum, std::string_view("min")},
+                                        std::pair{Reduction::kAnd, std::string_view("and")},
+                                        std::pair{Reduction::kOr, std::string_view("or")},
+                                        std::pair{Reduction::kXor, std::string_view("xor")}};
 
 /// Text safe to show on a terminal.
 std::string shown(std::string_view text) {
@@ -128,6 +137,18 @@ Status read_sub_axis(Scanner& scanner, mesh::AxisRef& axis) {
     SW_TRY(const std::int64_t size, scanner.number(2, 1 << 24));
     axis.pre = static_cast<std::uint32_t>(pre) & 0xFFFFFFu;
     axis.size = static_cast<std::uint32_t>(size);
+    return {};
+}
+
+Reduction read_reduction(Scanner& scanner, Reduction fallback) {
+    for (const auto& [reduction, word] : kReductionWords)
+        if (scanner.accept_word(word)) return reduction;
+    return fallback;
+}
+
+std::string_view reduction_word(Reduction reduction) {
+    for (const auto& [known, word] : kReductionWords)
+        if (known == reduction) return word;
     return {};
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "mesh/mesh.h"
+#include "sharding/sharding.h"
 
 namespace shardwright::sharding {
 
@@ -50,5 +51,9 @@ class Scanner {
 Result<mesh::AxisRef> find_axis(const Scanner& at, std::string_view name, const mesh::Mesh& mesh);
 /// Reads `:(pre)size` behind an axis, if it stands here, and narrows `axis` to it.
 Status read_sub_axis(Scanner& scanner, mesh::AxisRef& axis);
+/// Consumes `sum`, `max`, … if one stands here; else `fallback`.
+Reduction read_reduction(Scanner& scanner, Reduction fallback);
+/// Its word; "" for `kOther`.
+std::string_view reduction_word(Reduction reduction);
 
 }  // namespace shardwright::sharding

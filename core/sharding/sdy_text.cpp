@@ -1,23 +1,11 @@
 // Shardy's text form of a sharding.
 #include <fmt/format.h>
 
-#include <array>
-
 #include "sharding/scanner.h"
 #include "sharding/text.h"
 
 namespace shardwright::sharding {
 namespace {
-
-struct NamedReduction {
-    Reduction reduction;
-    std::string_view name;
-};
-constexpr std::array kReductions = {
-    NamedReduction{Reduction::kSum, "sum"},     NamedReduction{Reduction::kProduct, "prod"},
-    NamedReduction{Reduction::kMaximum, "max"}, NamedReduction{Reduction::kMinimum, "min"},
-    NamedReduction{Reduction::kAnd, "and"},     NamedReduction{Reduction::kOr, "or"},
-    NamedReduction{Reduction::kXor, "xor"}};
 
 std::string print_axes(const AxisList& axes, const mesh::Mesh& mesh) {
     std::string text;
@@ -78,8 +66,7 @@ Result<AxisList> read_axis_set(Scanner& in, const mesh::Mesh& mesh) {
 }
 
 Status read_unreduced(Scanner& in, const mesh::Mesh& mesh, Sharding& s) {
-    for (const NamedReduction& named : kReductions)
-        if (in.accept_word(named.name)) s.unreduced_kind = named.reduction;
+    s.unreduced_kind = read_reduction(in, Reduction::kSum);
     SW_TRY(s.unreduced, read_axis_set(in, mesh));
     return {};
 }
@@ -117,10 +104,8 @@ std::string print_sdy_body(const Sharding& s, const mesh::Mesh& mesh) {
     if (!s.replicated.empty())
         text += fmt::format(", replicated={{{}}}", print_axes(s.replicated, mesh));
     if (!s.unreduced.empty()) {
-        std::string_view kind;
-        for (const NamedReduction& named : kReductions)
-            if (named.reduction == s.unreduced_kind && s.unreduced_kind != Reduction::kSum)
-                kind = named.name;
+        const bool is_sum = s.unreduced_kind == Reduction::kSum;
+        const std::string_view kind = is_sum ? "" : reduction_word(s.unreduced_kind);
         text += fmt::format(", unreduced={}{{{}}}", kind, print_axes(s.unreduced, mesh));
     }
     return text;
