@@ -12,10 +12,10 @@ namespace shardwright::exec {
 
 struct Comparison {
     double max_abs = 0;
-    double max_rel = 0;      ///< against max(|expected|) of the output
-    bool equal = true;       ///< within tolerance; integers and bools exactly; NaN = NaN, inf = inf
-    std::int64_t worst = -1; ///< flat index of the worst element
-    double tolerance = 0;    ///< absolute, as used
+    double max_rel = 0;  ///< against max(|expected|) of the output
+    bool equal = true;   ///< within tolerance; integers and bools exactly; NaN = NaN, inf = inf
+    std::int64_t worst = -1;  ///< flat index of the worst element
+    double tolerance = 0;     ///< absolute, as used
 };
 
 struct Tolerance {
@@ -26,8 +26,9 @@ struct Tolerance {
 Comparison compare(const Tensor& actual, const Tensor& expected, const Tolerance& tolerance,
                    std::int64_t chain);
 
-/// The longest product of reduction lengths (dot contracting, reduce, conv, window) on any path to
-/// each result of the function, saturating; loops count their trips.
+/// The longest chain of additions on any path to each result of the function: the lengths of its
+/// reductions (dot, reduce, convolution, window, scatter) one after the other, saturating; loops
+/// count their trips.
 std::vector<std::int64_t> reduction_chains(const ir::Module& module, std::size_t function);
 
 }  // namespace shardwright::exec

@@ -16,12 +16,13 @@
 namespace shardwright::exec {
 
 struct Options {
-    std::int64_t max_memory = 0;              ///< bytes; 0 = 80 % of the machine's
+    std::int64_t max_memory = 0;  ///< bytes; 0 = 80 % of the machine's
     /// How elided constants are filled; empty = an error that asks for --fill-elided.
     std::optional<std::uint64_t> fill_elided_seed;
     const std::atomic<bool>* cancel = nullptr;
-    std::function<void(double)> progress;     ///< 0 … 1, at most a few times a second
-    /// Accumulate dots and float reductions in f64 (the re-run of design/40 for argmax-like results).
+    std::function<void(double)> progress;  ///< 0 … 1, at most a few times a second
+    /// Accumulate dots and float reductions in f64 (the re-run of design/40 for argmax-like
+    /// results).
     bool accumulate_f64 = false;
 };
 
@@ -32,10 +33,10 @@ struct CheckFailure {
 };
 
 struct Outputs {
-    std::vector<Tensor> values;           ///< whole results of the entry function
+    std::vector<Tensor> values;  ///< whole results of the entry function
     std::vector<CheckFailure> failures;
-    std::size_t checks = 0;               ///< checks made
-    std::int64_t peak_bytes = 0;          ///< of buffers, all devices together, by the allocator's counter
+    std::size_t checks = 0;       ///< checks made
+    std::int64_t peak_bytes = 0;  ///< of buffers, all devices together, by the allocator's counter
 };
 
 /// Runs the function `function` of a source module on one device. Manual regions run once for each
@@ -46,15 +47,22 @@ Result<Outputs> evaluate(const ir::Module& module, std::size_t function,
 /// Runs a partitioned program on all devices of `mesh_id`: slices the whole inputs by
 /// `argument_shardings`, advances all devices together, assembles the outputs by
 /// `result_shardings` (replicas are compared: a difference is an error naming device and result).
-/// Padding of uneven shards is filled with NaN / a recognisable integer, so that a read of it shows.
+/// Padding of uneven shards is filled with NaN / a recognisable integer, so that a read of it
+/// shows. `whole_results`: types of the whole results; without them every result dim is taken to be
+/// its local size times the number of its shards (wrong for uneven ones).
 Result<Outputs> execute(const ir::Module& program, std::size_t function, sharding::MeshId mesh_id,
                         std::span<const sharding::Sharding> argument_shardings,
                         std::span<const sharding::Sharding> result_shardings,
-                        std::span<const Tensor> inputs, const Options& options);
+                        std::span<const Tensor> inputs, const Options& options,
+                        std::span<const ir::TensorType> whole_results = {});
+
+/// Types of the function's results: what `execute` wants to know of the source program.
+std::vector<ir::TensorType> result_types(const ir::Module& module, std::size_t function);
 
 /// Inputs by element type: floats uniform in a sane range, integers small and non-negative, bools
 /// even; the same for the same (seed, argument number, type).
-std::vector<Tensor> random_inputs(const ir::Module& module, std::size_t function, std::uint64_t seed);
+std::vector<Tensor> random_inputs(const ir::Module& module, std::size_t function,
+                                  std::uint64_t seed);
 std::vector<Tensor> zero_inputs(const ir::Module& module, std::size_t function);
 
 /// Bytes of inputs, constants and the largest live set, in `execute`'s sense, before anything is
