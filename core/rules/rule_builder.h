@@ -21,9 +21,10 @@ struct Travel {
     std::uint8_t forward_level = 0;
     std::uint8_t backward_level = 0;
 };
-inline constexpr Travel kFirst{kBoth, kBoth, 0, 0};         ///< pass-through operations
-inline constexpr Travel kSecond{kBoth, kBoth, 1, 1};        ///< all others
-inline constexpr Travel kSiblings{kBackward, kBoth, 1, 1};  ///< among operands only
+inline constexpr Travel kFirst{kBoth, kBoth, 0, 0};          ///< pass-through operations
+inline constexpr Travel kSecond{kBoth, kBoth, 1, 1};         ///< all others
+inline constexpr Travel kSiblings{kBackward, kBoth, 1, 1};   ///< among operands only
+inline constexpr Travel kShardyOnly{kBlocked, kBoth, 1, 1};  ///< Shardy passes it at a cost
 inline constexpr Travel kNowhere{kBlocked, kBlocked, 1, 1};
 
 class RuleBuilder {

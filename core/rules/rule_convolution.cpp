@@ -65,7 +65,7 @@ void spatial_dims(const Convolution& c, bool dot) {
         } else if (c.is_contracted(i)) {
             b.tie(FactorKind::kReduction, {lhs, rhs}, dot ? kSiblings : kNowhere);
         } else {
-            Travel window{kBlocked, kBoth, 1, 1};
+            Travel window = kShardyOnly;
             if (c.has_small_kernel()) window.gspmd = kForward;
             b.tie(FactorKind::kPermutation, {lhs, result}, window);
             b.tie(FactorKind::kNeedReplication, {rhs}, kNowhere);
@@ -82,8 +82,8 @@ void convolution_rule(RuleBuilder& b) {
     const bool dot = c.is_dot();
     const bool grouped = a.feature_groups > 1 || a.batch_groups > 1;
     const Travel batch = dot ? kSecond : Travel{kForward, kBoth, 1, 1};
-    const Travel feature = grouped ? Travel{kBlocked, kBoth, 1, 1} : batch;
-    const Travel contracted = dot ? kSiblings : Travel{kBlocked, kBoth, 1, 1};
+    const Travel feature = grouped ? kShardyOnly : batch;
+    const Travel contracted = dot ? kSiblings : kShardyOnly;
 
     const Place lhs_batch = c.lhs(a.lhs_batch), lhs_feature = c.lhs(a.lhs_feature);
     const Place rhs_in = c.rhs(a.rhs_input_feature), rhs_out = c.rhs(a.rhs_output_feature);

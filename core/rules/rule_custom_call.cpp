@@ -23,7 +23,8 @@ constexpr std::array<std::string_view, 11> kIdentities = {
     "ShardBarrierTo",
 };
 /// Targets that work element by element.
-constexpr std::array<std::string_view, 4> kElementwise = {"mhlo.erf", "mhlo.tan", "erf", "tan"};
+constexpr std::array<std::string_view, 4> kElementwise = {"mhlo.erf", "mhlo.tan", "erf",
+                                                          "X64Combine"};
 
 template <std::size_t N>
 bool holds(const std::array<std::string_view, N>& names, std::string_view name) {

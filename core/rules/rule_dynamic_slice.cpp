@@ -18,7 +18,7 @@ void dynamic_update_slice_rule(RuleBuilder& b) {
         if (b.size({0, d}) == b.size({1, d}))
             b.tie(FactorKind::kPassThrough, {{0, d}, {1, d}, {b.result(), d}}, kFirst);
         else
-            b.tie(FactorKind::kIndexed, {{0, d}, {b.result(), d}}, kNowhere);
+            b.tie(FactorKind::kIndexed, {{0, d}, {b.result(), d}}, kShardyOnly);
     }
 }
 

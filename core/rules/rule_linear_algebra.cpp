@@ -6,37 +6,46 @@
 namespace shardwright::rules {
 namespace {
 
-/// Operands and results of one shape, pass-through but for the dims that `whole` names.
+/// Operands and results alike, pass-through but for the dims that `is_whole` names. `alone`: where
+/// those may travel under policy shardy.
 template <class IsWhole>
-void all_alike_but(RuleBuilder& b, IsWhole&& is_whole) {
+void all_alike_but(RuleBuilder& b, Travel alone, IsWhole&& is_whole) {
     Places places;
     for (std::size_t d = 0; d < b.dims(0).size(); ++d) {
         places.clear();
         for (std::size_t t = 0; t < b.tensor_count(); ++t) places.push_back({t, d});
         const bool whole = is_whole(d);
+        const bool same = b.size({0, d}) == b.size({b.result(), d});
         b.tie(whole ? FactorKind::kNeedReplication : FactorKind::kPassThrough, view(places),
-              whole ? kNowhere : kSecond);
+              !whole ? kSecond
+              : same ? alone
+                     : kNowhere);
     }
 }
 
 }  // namespace
 
 void sort_rule(RuleBuilder& b) {
-    const std::int64_t dim = b.module().attributes<ir::SortAttributes>(b.op()).dim;
-    all_alike_but(b, [&](std::size_t d) { return static_cast<std::int64_t>(d) == dim; });
+    const auto sorted =
+        static_cast<std::size_t>(b.module().attributes<ir::SortAttributes>(b.op()).dim);
+    bool others = false;
+    for (std::size_t d = 0; d < b.dims(0).size(); ++d) others |= d != sorted && b.size({0, d}) > 1;
+    // Its axes may move to another dim, if there is one.
+    all_alike_but(b, others ? kShardyOnly : kNowhere, [&](std::size_t d) { return d == sorted; });
 }
 
 void top_k_rule(RuleBuilder& b) {
-    all_alike_but(b, [&](std::size_t d) { return d + 1 == b.dims(0).size(); });
+    all_alike_but(b, kNowhere, [&](std::size_t d) { return d + 1 == b.dims(0).size(); });
 }
 
 void fft_rule(RuleBuilder& b) {
     const std::size_t transformed = b.module().attributes<ir::FftAttributes>(b.op()).length.size();
-    all_alike_but(b, [&](std::size_t d) { return d + transformed >= b.dims(0).size(); });
+    all_alike_but(b, kShardyOnly,
+                  [&](std::size_t d) { return d + transformed >= b.dims(0).size(); });
 }
 
 void cholesky_rule(RuleBuilder& b) {
-    all_alike_but(b, [&](std::size_t d) { return d + 2 >= b.dims(0).size(); });
+    all_alike_but(b, kShardyOnly, [&](std::size_t d) { return d + 2 >= b.dims(0).size(); });
 }
 
 void triangular_solve_rule(RuleBuilder& b) {
