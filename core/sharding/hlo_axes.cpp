@@ -152,7 +152,7 @@ std::optional<Sharding> to_axes(const HloSharding& s, const mesh::Mesh& mesh, Me
             result->form = Form::kUnknown;
             break;
         case Kind::kUnreduced:
-            result->unreduced = mesh.all_axes();
+            result->unreduced = unused_axes(mesh, {});
             break;
         case Kind::kTiled:
             result = tiled_to_axes(s, mesh, id, rank);
