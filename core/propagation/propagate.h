@@ -19,7 +19,9 @@ struct Options {
     /// May propagation shard arguments / results that carry no annotation?
     bool allow_inputs = true;
     bool allow_outputs = true;
-    /// Keep provenance and conflicts (16 bytes an axis placement).
+    /// Exceptions by number, where the module states them (HLO's flags): empty = as above for all.
+    std::vector<bool> inputs, outputs;
+    /// Keep provenance and conflicts (28 bytes an axis placement).
     bool record = true;
 };
 /// The choice for headless use (design/30): the module's own flags; free when it annotates nothing.
@@ -35,13 +37,13 @@ enum class Source : std::uint8_t { kUser, kOperation, kDataFlow, kGroup, kConstr
 struct Placement {
     ir::ValueId value;
     std::uint16_t dim = 0;
-    std::uint8_t pass = 0;      ///< policy level
+    std::uint8_t pass = 0;  ///< policy level
     Source source = Source::kUser;
     mesh::AxisRef axis;
-    ir::OpId op;                ///< operation it came through (kOperation, kDataFlow, kConstraint)
-    ir::ValueId from;           ///< the neighbour it came from
+    ir::OpId op;       ///< operation it came through (kOperation, kDataFlow, kConstraint)
+    ir::ValueId from;  ///< the neighbour it came from
     std::uint16_t from_dim = 0;
-    std::uint16_t factor = 0;   ///< factor of the operation's rule
+    std::uint16_t factor = 0;  ///< factor of the operation's rule
 };
 
 /// Two wishes for one factor at one operation.
@@ -50,16 +52,19 @@ struct Conflict {
     std::uint16_t factor = 0;
     ir::ValueId winner, loser;
     mesh::AxisList winning, losing;
-    std::string preference;     ///< which preference decided, in words
+    std::string preference;  ///< which preference decided, in words
 };
 
 /// The completed shardings.
 struct Result {
     ShardingPool pool;
-    std::vector<ShardingId> of_value;   ///< by ValueId; every value has one
+    std::vector<ShardingId> of_value;  ///< by ValueId; every value has one
+    /// By function, by result: as the function hands it out. It differs from the returned value's
+    /// where the user annotated the result otherwise, and where uneven axes were dropped.
+    std::vector<std::vector<ShardingId>> of_result;
     std::vector<Placement> placements;  ///< in step order
     std::vector<Conflict> conflicts;
-    std::vector<std::string> notes;     ///< e.g. "free arguments: the module annotates nothing"
+    std::vector<std::string> notes;  ///< e.g. "free arguments: the module annotates nothing"
 
     const sharding::Sharding& of(ir::ValueId v) const { return pool[of_value[v.index]]; }
 };

@@ -4,13 +4,13 @@
 #include "rules/rule.h"
 
 namespace shardwright::rules {
-namespace {
 
-/// i, j, …, z, a, …, h, then i1, j1, …
-std::string letter(std::size_t factor) {
+std::string factor_letter(std::size_t factor) {
     const auto c = static_cast<char>('a' + (factor + 8) % 26);
     return factor < 26 ? std::string(1, c) : fmt::format("{}{}", c, factor / 26);
 }
+
+namespace {
 
 std::string tensor_text(const TensorMapping& dims) {
     std::string text = "[";
@@ -18,7 +18,7 @@ std::string tensor_text(const TensorMapping& dims) {
         if (text.size() > 1) text += ',';
         if (dim.empty()) text += '.';  // size 1, or tied to nothing
         if (dim.size() > 1) text += '(';
-        for (const DimFactor& f : dim) text += letter(f.factor);
+        for (const DimFactor& f : dim) text += factor_letter(f.factor);
         if (dim.size() > 1) text += ')';
     }
     return text + "]";
@@ -108,7 +108,7 @@ std::string einsum_text(const Rule& rule) {
             const bool combines = kind == FactorKind::kReduction || kind == FactorKind::kScattered;
             const std::string_view how = combines ? reduction_text(factor.reduction) : "";
             out += how == last ? std::string(",") : fmt::format("  {}{} ", verb(kind), how);
-            out += letter(f);
+            out += factor_letter(f);
             last = how;
         }
     }

@@ -116,6 +116,8 @@ struct DataFlowEdge {
 };
 std::vector<DataFlowEdge> data_flow_edges(const ir::Module& module);
 
+/// The letter by which `einsum_text` names a factor: i, j, …, z, a, …, h, then i1, j1, …
+std::string factor_letter(std::size_t factor);
 /// Einsum text for the screen: `([b,s,d],[d,h]) -> [b,s,h]  reduce d`. Deterministic letters.
 std::string einsum_text(const Rule& rule);
 
