@@ -172,6 +172,19 @@ bool OpReader::rows(std::string_view name, std::vector<std::vector<std::int64_t>
     return true;
 }
 
+bool OpReader::precisions(ir::Precision& lhs, ir::Precision& rhs) {
+    const Attr* attr = find("precision_config");
+    if (attr == nullptr || attr->kind != AttrKind::kArray) return true;
+    ir::Precision* const sides[] = {&lhs, &rhs};
+    for (std::uint32_t i = 0; i < attr->range.count && i < 2; ++i) {
+        const std::string_view text = syntax_.resolve(syntax_.attr_ids[attr->range.begin + i]).text;
+        *sides[i] = text.find("HIGHEST") != std::string_view::npos ? ir::Precision::kHighest
+                    : text.find("HIGH") != std::string_view::npos  ? ir::Precision::kHigh
+                                                                   : ir::Precision::kDefault;
+    }
+    return true;
+}
+
 bool OpReader::field(const Attr& attr, std::string_view key, Dims& out) {
     if (attr.kind == AttrKind::kDict) {
         const Attr* value = syntax_.find(attr.range, key);

@@ -38,6 +38,9 @@ class OpReader {
     bool field(const Attr& attr, std::string_view key, Dims& out);
     bool field(const Attr& attr, std::string_view key, std::int64_t& out);
 
+    /// `precision_config`: one or two of DEFAULT, HIGH, HIGHEST.
+    bool precisions(ir::Precision& lhs, ir::Precision& rhs);
+
     bool fail(Pos pos, std::string what, std::string expected = {});
     bool fail(std::string what, std::string expected = {}) {
         return fail(op_.pos, std::move(what), std::move(expected));
