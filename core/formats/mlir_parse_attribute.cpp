@@ -58,7 +58,7 @@ bool Parser::parse_ints(std::vector<std::int64_t>& ints) {
     return expect(']');
 }
 
-bool Parser::parse_number(AttrId& id, bool negative, Pos start) {
+bool Parser::parse_number(AttrId& id, bool negative, Pos start, bool may_have_type) {
     Attr attr;
     attr.pos = start;
     attr.text = source_.text.substr(start, token_.pos + token_.text.size() - start);
@@ -77,7 +77,7 @@ bool Parser::parse_number(AttrId& id, bool negative, Pos start) {
         if (negative) attr.real = -attr.real;
     }
     advance();
-    if (accept(':') && !parse_type(attr.type)) return false;
+    if (may_have_type && accept(':') && !parse_type(attr.type)) return false;
     id = add(attr);
     return true;
 }

@@ -66,6 +66,12 @@ bool Parser::parse_keyed_value(AttrId& id) {
         id = add(attr);
         return true;
     }
+    // The ':' behind a number here begins the operation's signature, not the number's type.
+    const bool negative = token_.is('-');
+    if (negative) advance();
+    if (token_.is(TokenKind::kInteger) || token_.is(TokenKind::kFloat))
+        return parse_number(id, negative, attr.pos, false);
+    if (negative) return unexpected("a number");
     if (!token_.is('[')) return parse_attribute(id);
     const Pos start = token_.pos;
     advance();

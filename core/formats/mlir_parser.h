@@ -66,7 +66,7 @@ class Parser {
 
     // --- attributes (mlir_parse_attribute.cpp) ---
     bool parse_attribute(AttrId& id);
-    bool parse_number(AttrId& id, bool negative, Pos start);
+    bool parse_number(AttrId& id, bool negative, Pos start, bool may_have_type = true);
     bool parse_array(AttrId& id);
     bool parse_dense_array(AttrId& id);
     bool parse_dense(AttrId& id, bool is_resource);
