@@ -48,8 +48,7 @@ int worst(int a, int b);
 
 /// Derives (model, plan); targets that named nothing are an error unless allowed.
 Result<std::shared_ptr<const plan::Derived>> derive_or_explain(
-    const std::shared_ptr<const plan::Model>& model, const plan::Plan& plan, bool allow_unmatched,
-    const plan::Pricing& pricing = {});
+    const std::shared_ptr<const plan::Model>& model, const plan::Plan& plan, bool allow_unmatched);
 
 /// The same without partitioning.
 Result<std::shared_ptr<const plan::Derived>> propagate_or_explain(

@@ -24,6 +24,8 @@ bool makes_partials(const ir::Module& m, OpId id) {
     }
 }
 
+constexpr double kClearlyLess = 0.98;
+
 bool has(const Dims& list, std::size_t dim) {
     return std::find(list.begin(), list.end(), static_cast<std::int64_t>(dim)) != list.end();
 }
@@ -149,8 +151,9 @@ Choice Partitioner::choose(OpId id, const Shardable& can) {
     for (Assignment& a : candidates(rule, scratch_, can)) {
         const AxisList partial = reduction_axes(rule, a);
         const double seconds = candidate_seconds(id, a, partial);
-        // Strictly less: of equals the first in the fixed order.
-        if (found && seconds >= best.seconds) continue;
+        // Clearly less: of near equals the first in the fixed order, so that a choice does not flip
+        // with the size of the mesh.
+        if (found && seconds > best.seconds * kClearlyLess) continue;
         found = true;
         best = Choice{std::move(a), partial, seconds};
     }

@@ -42,9 +42,9 @@ Attributes Partitioner::localised(OpId id, const Assignment& a) const {
             };
             const bool in_out = leads(1, conv->rhs_output_feature);
             if (conv->feature_groups > 1 && in_out && leads(0, conv->lhs_feature))
-                conv->feature_groups /= n;
+                conv->feature_groups = (conv->feature_groups + n - 1) / n;
             else if (conv->batch_groups > 1 && in_out && leads(0, conv->lhs_batch))
-                conv->batch_groups /= n;
+                conv->batch_groups = (conv->batch_groups + n - 1) / n;
         }
     }
     return attributes;

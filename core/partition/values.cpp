@@ -5,6 +5,12 @@
 #include "partition/partitioner.h"
 
 namespace shardwright::partition {
+namespace {
+
+/// A reshard starts from the first few layouts at hand; each costs a search.
+constexpr std::size_t kMaxOrigins = 4;
+
+}  // namespace
 
 Layout Partitioner::layout_of(ValueId source) const {
     return to_layout(shardings_.of(source), source_.type(source).rank());
@@ -83,9 +89,11 @@ const Layout& Partitioner::present_layout(ValueId source) {
 
 double Partitioner::get_seconds(ValueId source, const Layout& layout) {
     if (is_made(source)) return 0;
+    if (table_.find(source, layout) != nullptr) return 0;
     double best = -1;
-    for (const Variant& v : table_.of(source)) {
-        if (v.layout == layout) return 0;
+    const auto& variants = table_.of(source);
+    for (std::size_t i = 0; i < variants.size() && i < kMaxOrigins; ++i) {
+        const Variant& v = variants[i];
         const double seconds = planner_.plan(v.layout, layout, source_.type(source)).seconds;
         if (best < 0 || seconds < best) best = seconds;
     }
@@ -105,9 +113,9 @@ ValueId Partitioner::get(ValueId source, const Layout& layout, OpId user) {
     const auto& variants = table_.of(source);
     const Variant* best = &variants.front();
     double least = planner_.plan(best->layout, layout, type).seconds;
-    for (const Variant& v : variants) {
-        const double seconds = planner_.plan(v.layout, layout, type).seconds;
-        if (seconds < least) least = seconds, best = &v;
+    for (std::size_t i = 1; i < variants.size() && i < kMaxOrigins; ++i) {
+        const double seconds = planner_.plan(variants[i].layout, layout, type).seconds;
+        if (seconds < least) least = seconds, best = &variants[i];
     }
     const Layout from = best->layout;
     const std::string_view kind = ir::name(source_.op(user).kind);
