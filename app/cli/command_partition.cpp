@@ -64,7 +64,7 @@ int run_partition(const PartitionOptions& options) {
         if (!plan.ok()) return fail(plan.error());
         auto derived = derive_or_explain(model, *plan, options.sharding.allow_unmatched);
         if (derived.ok() && !(*derived)->partition_error.empty())
-            derived = (*derived)->partition_fault;
+            derived = Diagnostic((*derived)->partition_fault);
         if (!derived.ok()) {
             code = worst(code, fail(derived.error()));
             documents.push_back({{"name", model->module.title}, {"error", derived.error().text()}});

@@ -140,8 +140,9 @@ Result<std::shared_ptr<const plan::Derived>> explain(
 }  // namespace
 
 Result<std::shared_ptr<const plan::Derived>> derive_or_explain(
-    const std::shared_ptr<const plan::Model>& model, const plan::Plan& plan, bool allow_unmatched) {
-    return explain(plan::derive(model, plan, &interrupted()), allow_unmatched);
+    const std::shared_ptr<const plan::Model>& model, const plan::Plan& plan, bool allow_unmatched,
+    const plan::Pricing& pricing) {
+    return explain(plan::derive(model, plan, &interrupted(), pricing), allow_unmatched);
 }
 
 Result<std::shared_ptr<const plan::Derived>> propagate_or_explain(

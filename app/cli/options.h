@@ -48,7 +48,8 @@ int worst(int a, int b);
 
 /// Derives (model, plan); targets that named nothing are an error unless allowed.
 Result<std::shared_ptr<const plan::Derived>> derive_or_explain(
-    const std::shared_ptr<const plan::Model>& model, const plan::Plan& plan, bool allow_unmatched);
+    const std::shared_ptr<const plan::Model>& model, const plan::Plan& plan, bool allow_unmatched,
+    const plan::Pricing& pricing = {});
 
 /// The same without partitioning.
 Result<std::shared_ptr<const plan::Derived>> propagate_or_explain(

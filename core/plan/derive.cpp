@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cost/model/work.h"
 #include "sharding/geometry.h"
 
 namespace shardwright::plan {
@@ -58,7 +59,12 @@ Result<std::shared_ptr<const Derived>> propagate_only(const std::shared_ptr<cons
 }
 
 Result<std::shared_ptr<const Derived>> derive(const std::shared_ptr<const Model>& model,
-                                              const Plan& plan, const std::atomic<bool>* cancel) {
+                                              const Plan& plan, const std::atomic<bool>* cancel,
+                                              const Pricing& pricing) {
+    const cost::Chip* chip = nullptr;
+    if (pricing.chips != nullptr) {
+        SW_TRY(chip, pricing.chips->find(plan.chip));
+    }
     SW_TRY(const std::shared_ptr<Derived> derived, complete(model, plan, cancel));
     Result<partition::Partitioned> program =
         partition::partition(derived->prepared.module, model->rules, derived->shardings,
@@ -74,7 +80,22 @@ Result<std::shared_ptr<const Derived>> derive(const std::shared_ptr<const Model>
     derived->totals.collectives = static_cast<std::int64_t>(derived->collectives.size());
     for (const partition::CollectiveLine& line : derived->collectives)
         derived->totals.collective_bytes += line.bytes_moved * line.trips;
+    if (chip == nullptr || !derived->prepared.module.has_entry())
+        return std::shared_ptr<const Derived>(derived);
+    derived->estimate =
+        cost::estimate(derived->program, derived->prepared.module, *chip, pricing.options);
+    const cost::Estimate& e = *derived->estimate;
+    Totals& totals = derived->totals;
+    totals.peak_bytes_per_device = e.peak_bytes_per_device;
+    totals.step_time_s = e.step_time_s;
+    totals.compute_time_s = e.compute_time_s;
+    totals.collective_time_s = e.collective_time_s;
+    totals.exposed_collective_time_s = e.exposed_collective_time_s;
+    totals.chip_memory_bytes = chip->usable_bytes();
+    totals.fits = e.fits;
     return std::shared_ptr<const Derived>(derived);
 }
+
+double model_flops(const ir::Module& module) { return cost::flops(module); }
 
 }  // namespace shardwright::plan

@@ -4,10 +4,12 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "cost/schedule/estimate.h"
 #include "partition/partition.h"
 #include "plan/model.h"
 #include "plan/plan.h"
@@ -35,6 +37,7 @@ struct Totals {
     double step_time_s = 0;
     double compute_time_s = 0;
     double collective_time_s = 0;
+    double exposed_collective_time_s = 0;
     std::int64_t collective_bytes = 0;           ///< moved per device, trips counted
     std::int64_t collectives = 0;                ///< operations, trips not counted
     std::int64_t conflicts = 0;
@@ -49,14 +52,22 @@ struct Derived {
     propagation::Result shardings;
     partition::Partitioned program;
     std::vector<partition::CollectiveLine> collectives;
+    std::optional<cost::Estimate> estimate;  ///< when a chip table was given
     Totals totals;
     std::string partition_error;  ///< set when only propagation succeeded
     Diagnostic partition_fault;   ///< the same with its exit code
 };
-/// Runs the whole chain; `cancel` is looked at between stages (Fault::kInterrupted).
+/// Prices the program on the plan's chip.
+struct Pricing {
+    const cost::ChipTable* chips = nullptr;
+    cost::EstimateOptions options;
+};
+/// Runs the whole chain; `cancel` is looked at between stages (Fault::kInterrupted). Without chips
+/// there is no estimate. Errors: those of `prepare`, and an unknown chip.
 Result<std::shared_ptr<const Derived>> derive(const std::shared_ptr<const Model>& model,
                                               const Plan& plan,
-                                              const std::atomic<bool>* cancel = nullptr);
+                                              const std::atomic<bool>* cancel = nullptr,
+                                              const Pricing& pricing = {});
 
 /// The first half: completed shardings and argument bytes, without the program.
 Result<std::shared_ptr<const Derived>> propagate_only(const std::shared_ptr<const Model>& model,
