@@ -1,4 +1,6 @@
 // Policy `shardy` on modules small enough to read.
+#include <set>
+
 #include "ir/builder.h"
 #include "propagation/propagate.h"
 #include "sharding/text.h"
@@ -32,7 +34,9 @@ struct Program {
     }
     propagation::Result run() {
         const rules::RuleTable rules(module);
-        return propagation::propagate(module, rules, mesh, {propagation::Policy::kShardy});
+        propagation::Options options;
+        options.policy = propagation::Policy::kShardy;
+        return propagation::propagate(module, rules, mesh, options);
     }
     std::string text(const propagation::Result& result, ValueId v) const {
         return sharding::print_sdy_body(result.of(v), module.mesh(mesh));
