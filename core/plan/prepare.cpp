@@ -103,8 +103,14 @@ Result<Prepared> prepare(const Model& model, const Plan& plan) {
     prepared.options = propagation::default_options(module);
     SW_CHECK(annotate(model, plan, prepared));
     prepared.options.policy = plan.policy;
-    if (plan.allow_inputs >= 0) prepared.options.allow_inputs = plan.allow_inputs == 1;
-    if (plan.allow_outputs >= 0) prepared.options.allow_outputs = plan.allow_outputs == 1;
+    if (plan.allow_inputs >= 0) {
+        prepared.options.allow_inputs = plan.allow_inputs == 1;
+        prepared.options.inputs.clear();
+    }
+    if (plan.allow_outputs >= 0) {
+        prepared.options.allow_outputs = plan.allow_outputs == 1;
+        prepared.options.outputs.clear();
+    }
     return prepared;
 }
 

@@ -125,7 +125,9 @@ class Engine {
     bool grow(SlotId slot, std::size_t dim, AxesId axes, const Cause& cause);
     /// Slots that grew since the last call, in order, each growth once.
     std::vector<SlotId> take_changed() { return std::exchange(changed_, {}); }
-    bool changed() const { return !changed_.empty(); }
+    /// The same without giving up the memory: read, then clear.
+    std::span<const SlotId> changed() const { return changed_; }
+    void clear_changed() { changed_.clear(); }
 
     /// The user's priorities above 0, ascending; dims with one are empty and closed until admitted.
     /// A policy without priorities calls `admit_all()` first.

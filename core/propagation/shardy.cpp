@@ -58,13 +58,14 @@ class Completion {
     void fixed_point(std::uint8_t pass) {
         for (const LinkId link : results_) step_.run(link, pass);
         work_.push_all();
-        engine_.take_changed();
+        engine_.clear_changed();
         while (!work_.empty()) {
             const LinkId link = work_.pop();
             if (!step_.run(link, pass)) continue;
-            for (const SlotId slot : engine_.take_changed())
+            for (const SlotId slot : engine_.changed())
                 for (const LinkId neighbour : engine_.links_of(slot))
                     if (neighbour != link) work_.push(neighbour);
+            engine_.clear_changed();
         }
         for (const LinkId link : results_) step_.run(link, pass);
     }

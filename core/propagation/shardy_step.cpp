@@ -25,7 +25,7 @@ std::uint8_t ShardyStep::direction(const rules::Factor& factor, std::uint8_t pas
 }
 
 /// True when each factor has the same axes in all its tensors: the usual state of most links.
-bool ShardyStep::is_settled(const Link& link) const {
+bool ShardyStep::is_settled() const {
     for (std::size_t f = 0; f < p_.factor_count; ++f) {
         const FactorState* first = nullptr;
         for (std::size_t t = 0; t < p_.tensor_count; ++t) {
@@ -35,7 +35,6 @@ bool ShardyStep::is_settled(const Link& link) const {
             first = &state;
         }
     }
-    (void)link;
     return true;
 }
 
@@ -136,8 +135,12 @@ bool ShardyStep::serve(LinkId id, std::size_t tensor) {
 bool ShardyStep::run(LinkId id, std::uint8_t pass) {
     if (!engine_.has_axes(id)) return false;
     const Link& link = engine_.link(id);
+    const bool has_way = std::ranges::any_of(link.rule->factors, [&](const rules::Factor& f) {
+        return direction(f, pass) != rules::kBlocked;
+    });
+    if (!has_way) return false;
     engine_.project(id, p_);
-    if (is_settled(link)) return false;
+    if (is_settled()) return false;
     wishes_.clear();
     for (std::size_t f = 0; f < p_.factor_count; ++f) {
         const std::uint8_t ways = direction(link.rule->factors[f], pass);

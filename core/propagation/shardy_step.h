@@ -27,7 +27,7 @@ class ShardyStep {
         std::uint16_t source = 0;  ///< tensor that had the axes first
         std::int64_t source_size = 0;
     };
-    bool is_settled(const Link& link) const;
+    bool is_settled() const;
     std::uint8_t direction(const rules::Factor& factor, std::uint8_t pass) const;
     void gather(LinkId id, std::size_t factor, std::uint8_t direction);
     AxesId fitting(const FactorState& state, AxesId wanted, AxesId blocked);

@@ -3,9 +3,8 @@
 
 #include "ir/builder.h"
 #include "propagation/propagate.h"
-#include "sharding/text.h"
-
 #include "registry.h"
+#include "sharding/text.h"
 
 using namespace shardwright;
 using namespace shardwright::ir;
