@@ -43,7 +43,9 @@ Status Importer::run() {
         if (!referenced_[i] && syntax_.functions[i].has_body &&
             !import_function(syntax_.functions[i]))
             return *std::move(error_);
-    module_.is_partitioned = top_level_collectives_ && module_.num_partitions > 1;
+    const Range attrs = syntax_.module_attrs;
+    module_.is_partitioned = syntax_.find(attrs, "shardwright.is_partitioned") != nullptr ||
+                             (top_level_collectives_ && module_.num_partitions > 1);
     return {};
 }
 

@@ -73,6 +73,37 @@ class Formula {
                                un(OpKind::kLogPlusOne, un(OpKind::kNegate, x))));
     }
 
+    // Lanczos' approximation with g = 7 and eight terms, reflected for x < 1/2.
+    ValueId lgamma(ValueId x) {
+        static constexpr double kBase = 0.99999999999980993;
+        static constexpr double kTerms[] = {
+            676.5203681218851,  -1259.1392167224028,  771.32342877765313,    -176.61502916214059,
+            12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7};
+        constexpr double kG = 7.5;  // g + 1/2
+        const ValueId reflect = less(x, c(0.5));
+        const ValueId z = choose(reflect, un(OpKind::kNegate, x), sub(x, c(1)));
+        ValueId sum = c(kBase);
+        for (int i = 0; i < 8; ++i) sum = add(sum, div(c(kTerms[i]), add(z, c(i + 1))));
+        const ValueId t = add(z, c(kG));
+        const ValueId log_t = add(c(std::log(kG)), un(OpKind::kLogPlusOne, div(z, c(kG))));
+        const ValueId log_y = add(add(mul(sub(add(z, c(0.5)), div(t, log_t)), log_t),
+                                      c(0.5 * std::log(2 * std::numbers::pi))),
+                                  un(OpKind::kLog, sum));
+        // sin(pi x) has the period 2 up to its sign, and only its size matters here.
+        const ValueId size = un(OpKind::kAbs, x);
+        const ValueId part = sub(size, un(OpKind::kFloor, size));
+        const ValueId near = choose(less(c(0.5), part), sub(c(1), part), part);
+        const ValueId log_sine =
+            un(OpKind::kLog, un(OpKind::kSine, mul(c(std::numbers::pi), near)));
+        const ValueId finite = un(OpKind::kIsFinite, log_sine);
+        const ValueId reflection =
+            choose(finite, sub(sub(c(std::log(std::numbers::pi)), log_sine), log_y),
+                   un(OpKind::kNegate, log_sine));
+        const ValueId result = choose(reflect, reflection, log_y);
+        const double infinity = std::numeric_limits<double>::infinity();
+        return choose(b_.compare(size, c(infinity), ir::Direction::kEq), c(infinity), result);
+    }
+
   private:
     ir::Builder& b_;
     ir::TensorType type_;
@@ -89,6 +120,7 @@ std::optional<ValueId> expand(Formula& f, std::string_view name, ValueId x, bool
     if (name == "acosh") return f.acosh(x);
     if (name == "asinh") return f.asinh(x);
     if (name == "atanh") return f.atanh(x);
+    if (name == "lgamma") return f.lgamma(x);
     return std::nullopt;
 }
 

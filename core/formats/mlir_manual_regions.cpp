@@ -108,6 +108,25 @@ bool Importer::import_block_with_manual_regions(Frame& frame, const RawRegion& r
             if (local && side[i] == Side::kEnter)
                 return fail(ops[i]->pos, "SPMDFullToShardShape of a local value", "a whole tensor");
         }
+        if (side[i] == Side::kInner && ops[i]->known->lower == Lower::kReturn)
+            return fail_unsupported(ops[i]->pos, "return of a local value");
+        for (std::uint32_t k = 0; k < ops[i]->result_count; ++k)
+            definer[ops[i]->first_result + k] = i;
+    }
+    // An inner operation belongs to the first that needs it, not to the first that could make it:
+    // a local bias is broadcast beside its addition, whatever was ready earlier.
+    std::vector<int> needed(count, -1);
+    for (std::size_t i = count; i-- > 0;) {
+        if (side[i] == Side::kInner && needed[i] >= 0) depth[i] = std::max(depth[i], needed[i]);
+        if (side[i] != Side::kInner && side[i] != Side::kExit) continue;
+        for (const std::uint32_t use : uses[i]) {
+            const auto found = definer.find(use);
+            if (found == definer.end() || side[found->second] != Side::kInner) continue;
+            int& level = needed[found->second];
+            level = level < 0 ? depth[i] : std::min(level, depth[i]);
+        }
+    }
+    for (std::size_t i = 0; i < count; ++i) {
         for (const std::uint32_t use : uses[i]) {
             const auto found = definer.find(use);
             if (found == definer.end() || side[found->second] != Side::kInner) continue;
@@ -116,10 +135,6 @@ bool Importer::import_block_with_manual_regions(Frame& frame, const RawRegion& r
                                         "local value that is kept across a whole tensor");
             sets.join(i, found->second);
         }
-        if (side[i] == Side::kInner && ops[i]->known->lower == Lower::kReturn)
-            return fail_unsupported(ops[i]->pos, "return of a local value");
-        for (std::uint32_t k = 0; k < ops[i]->result_count; ++k)
-            definer[ops[i]->first_result + k] = i;
     }
     // Nodes, and which node makes what an operation needs.
     std::vector<Node> nodes;
