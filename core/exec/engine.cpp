@@ -31,11 +31,6 @@ Result<BufferRef> Engine::allocate_for(ir::ValueId v, std::int64_t devices) {
     return arena_.allocate(slot_bytes(module_.type(v)), devices);
 }
 
-BufferRef Engine::take(ir::ValueId v, std::span<const ir::ValueId> last_uses) {
-    const bool last = std::find(last_uses.begin(), last_uses.end(), v) != last_uses.end();
-    return last ? std::move(values_[v.index]) : values_[v.index];
-}
-
 void Engine::drop(std::span<const ir::ValueId> values) {
     for (const ir::ValueId v : values) values_[v.index].reset();
 }
@@ -65,7 +60,6 @@ Status Engine::run_region(ir::RegionId id, const World& world, const ActiveSet& 
             status = stopped;
             break;
         }
-        last_uses_ = plan.steps[s].last_uses;
         status = run_step(plan.steps[s], frame);
         drop(plan.steps[s].last_uses);
         if (depth_ == 1 && options_.progress)
@@ -91,7 +85,7 @@ Status Engine::run_step(const Step& step, const Frame& frame) {
         case OpKind::kCheck:
             return run_check(op, frame);
         case OpKind::kWhile:
-            return run_while(op, frame);
+            return run_while(step, frame);
         case OpKind::kIf:
         case OpKind::kCase:
             return run_branches(op, frame);

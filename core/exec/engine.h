@@ -48,15 +48,13 @@ class Engine {
     Status run_index(ir::OpId op, const Frame& frame);
     Status run_collective_step(ir::OpId op, const Frame& frame);
     Status run_check(ir::OpId op, const Frame& frame);
-    Status run_while(ir::OpId op, const Frame& frame);
+    Status run_while(const Step& step, const Frame& frame);
     Status run_branches(ir::OpId op, const Frame& frame);
     Status run_manual(ir::OpId op, const Frame& frame);
     Status run_named(ir::OpId op, const Frame& frame);
     Status run_parallel(ir::OpId op, const Frame& frame);
 
     Result<BufferRef> allocate_for(ir::ValueId v, std::int64_t devices);
-    /// The value's buffer, moved out when this operation is its last reader.
-    BufferRef take(ir::ValueId v, std::span<const ir::ValueId> last_uses);
     void drop(std::span<const ir::ValueId> values);
     /// Copies the slots of `devices` from `from` into `into`, which keeps its other slots.
     Status merge(BufferRef& into, const BufferRef& from, const World& world,
@@ -72,7 +70,6 @@ class Engine {
     const RunPlan* plan_ = nullptr;
     std::unordered_map<ir::OpId, CollectivePlan> collectives_;
     std::unordered_map<ir::OpId, BufferRef> elided_;
-    std::span<const ir::ValueId> last_uses_;  // of the step that runs
     int depth_ = 0;
 };
 

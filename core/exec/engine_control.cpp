@@ -32,13 +32,13 @@ Status Engine::merge(BufferRef& into, const BufferRef& from, const World& world,
     return {};
 }
 
-Status Engine::run_while(ir::OpId op, const Frame& frame) {
-    const std::vector<ir::ValueId> last_uses(last_uses_.begin(), last_uses_.end());
+Status Engine::run_while(const Step& step, const Frame& frame) {
+    const ir::OpId op = step.op;
     const ir::RegionId condition = module_.region_of(op, 0), body = module_.region_of(op, 1);
     const std::int64_t total = frame.world.device_count();
     std::vector<BufferRef> carried;
     for (const ir::ValueId v : module_.operands(op)) carried.push_back(values_[v.index]);
-    drop(last_uses);
+    drop(step.given_up);
     ActiveSet current = frame.active;
     for (;;) {
         for (std::size_t i = 0; i < carried.size(); ++i)

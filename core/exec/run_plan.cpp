@@ -1,5 +1,6 @@
 #include "exec/run_plan.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 namespace shardwright::exec {
@@ -91,6 +92,11 @@ Status RunPlan::add_region(const ir::Module& module, ir::RegionId id, const Opti
             uses.push_back(module.result(step.op, r));
         for (const ir::ValueId v : uses)
             if (module.value(v).region == id && seen.insert(v).second) step.last_uses.push_back(v);
+        if (module.op(step.op).kind != OpKind::kWhile) continue;
+        // Uses inside, and the results, come behind the operands.
+        const auto first = uses.begin() + module.op(step.op).operand_count;
+        for (const ir::ValueId v : step.last_uses)
+            if (std::find(first, uses.end(), v) == uses.end()) step.given_up.push_back(v);
     }
     for (std::size_t a = 0; a < region.argument_count; ++a)
         if (!seen.contains(module.argument(id, a)))

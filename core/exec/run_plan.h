@@ -14,6 +14,8 @@ struct Step {
     ir::OpId op;
     Kernel kernel;                       ///< empty for control flow, collectives and aliases
     std::vector<ir::ValueId> last_uses;  ///< values that nobody reads after this operation
+    /// Of those the ones that only the operands name: a loop lets go of them when it starts.
+    std::vector<ir::ValueId> given_up = {};
 };
 
 struct RegionPlan {
