@@ -2,8 +2,8 @@
 #include <cmath>
 #include <limits>
 
-#include "registry.h"
 #include "program.h"
+#include "registry.h"
 
 using namespace shardwright;
 using namespace shardwright::test;
@@ -32,7 +32,8 @@ class ElementwiseTest : public QObject {
         QTest::addColumn<Numbers>("want");
         const auto row = [](const char* name, OpKind kind, ElementType type, Numbers a, Numbers b,
                             Numbers want) {
-            QTest::newRow(name) << static_cast<int>(kind) << static_cast<int>(type) << a << b << want;
+            QTest::newRow(name) << static_cast<int>(kind) << static_cast<int>(type) << a << b
+                                << want;
         };
         const double low = -2147483648.0;
         row("division by zero is all ones", OpKind::kDivide, ElementType::kS32, {7, -7, low},
@@ -77,15 +78,16 @@ class ElementwiseTest : public QObject {
         QFETCH(Numbers, want);
         const Dims dims{static_cast<std::int64_t>(a.size())};
         const auto element = static_cast<ElementType>(type);
-        const Numbers got = value_of(
-            {tensor(element, dims, a), tensor(element, dims, b)},
-            [&](ir::Builder& builder, const std::vector<ir::ValueId>& x) {
-                return builder.add(static_cast<OpKind>(kind), {x[0], x[1]});
-            });
+        const Numbers got =
+            value_of({tensor(element, dims, a), tensor(element, dims, b)},
+                     [&](ir::Builder& builder, const std::vector<ir::ValueId>& x) {
+                         return builder.add(static_cast<OpKind>(kind), {x[0], x[1]});
+                     });
         QCOMPARE(got.size(), want.size());
         for (std::size_t i = 0; i < want.size(); ++i)
-            QVERIFY2(same(got[i], want[i]),
-                     qPrintable(QString("element %1 is %2, want %3").arg(i).arg(got[i]).arg(want[i])));
+            QVERIFY2(
+                same(got[i], want[i]),
+                qPrintable(QString("element %1 is %2, want %3").arg(i).arg(got[i]).arg(want[i])));
     }
 
     void convert_data() {
@@ -107,8 +109,7 @@ class ElementwiseTest : public QObject {
             {0, 1, 1});
         row("f64 to bf16 rounds once", ElementType::kF64, ElementType::kBF16,
             {1.00390625 + 1e-12, 1.00390625}, {1.0078125, 1});
-        row("f32 to bf16", ElementType::kF32, ElementType::kBF16, {1.00390625, 3.4e38},
-            {1, kInf});
+        row("f32 to bf16", ElementType::kF32, ElementType::kBF16, {1.00390625, 3.4e38}, {1, kInf});
         row("f16 subnormal", ElementType::kF32, ElementType::kF16, {5.960464477539063e-8, 1e-9},
             {5.960464477539063e-8, 0});
         row("u32 to f32", ElementType::kU32, ElementType::kF32, {4294967295.0}, {4294967296.0});
@@ -118,35 +119,36 @@ class ElementwiseTest : public QObject {
         QFETCH(int, to);
         QFETCH(Numbers, in);
         QFETCH(Numbers, want);
-        const Numbers got =
-            value_of({tensor(static_cast<ElementType>(from), {static_cast<std::int64_t>(in.size())}, in)},
-                     [&](ir::Builder& b, const std::vector<ir::ValueId>& x) {
-                         return b.convert(x[0], static_cast<ElementType>(to));
-                     });
+        const Numbers got = value_of(
+            {tensor(static_cast<ElementType>(from), {static_cast<std::int64_t>(in.size())}, in)},
+            [&](ir::Builder& b, const std::vector<ir::ValueId>& x) {
+                return b.convert(x[0], static_cast<ElementType>(to));
+            });
         QCOMPARE(got.size(), want.size());
         for (std::size_t i = 0; i < want.size(); ++i)
-            QVERIFY2(same(got[i], want[i]),
-                     qPrintable(QString("element %1 is %2, want %3").arg(i).arg(got[i]).arg(want[i])));
+            QVERIFY2(
+                same(got[i], want[i]),
+                qPrintable(QString("element %1 is %2, want %3").arg(i).arg(got[i]).arg(want[i])));
     }
 
     void total_order_puts_nan_and_zeros_in_place() {
         const Numbers a{kNaN, -0.0, 0.0, kInf, -kNaN}, b{kInf, 0.0, -0.0, kNaN, -kInf};
-        const Numbers got =
-            value_of({tensor(ElementType::kF32, {5}, a), tensor(ElementType::kF32, {5}, b)},
-                     [](ir::Builder& m, const std::vector<ir::ValueId>& x) {
-                         return m.add(OpKind::kCompare, {x[0], x[1]},
-                                      ir::CompareAttributes{ir::Direction::kLt,
-                                                            ir::CompareType::kTotalOrder});
-                     });
+        const Numbers got = value_of(
+            {tensor(ElementType::kF32, {5}, a), tensor(ElementType::kF32, {5}, b)},
+            [](ir::Builder& m, const std::vector<ir::ValueId>& x) {
+                return m.add(
+                    OpKind::kCompare, {x[0], x[1]},
+                    ir::CompareAttributes{ir::Direction::kLt, ir::CompareType::kTotalOrder});
+            });
         QCOMPARE(got, (Numbers{0, 1, 0, 1, 1}));
     }
     void clamp_takes_scalar_bounds() {
-        const Numbers got = value_of(
-            {tensor(ElementType::kF32, {}, {-1}), tensor(ElementType::kF32, {4}, {-5, 0.5, 7, kNaN}),
-             tensor(ElementType::kF32, {}, {2})},
-            [](ir::Builder& b, const std::vector<ir::ValueId>& x) {
-                return b.add(OpKind::kClamp, {x[0], x[1], x[2]});
-            });
+        const Numbers got = value_of({tensor(ElementType::kF32, {}, {-1}),
+                                      tensor(ElementType::kF32, {4}, {-5, 0.5, 7, kNaN}),
+                                      tensor(ElementType::kF32, {}, {2})},
+                                     [](ir::Builder& b, const std::vector<ir::ValueId>& x) {
+                                         return b.add(OpKind::kClamp, {x[0], x[1], x[2]});
+                                     });
         QCOMPARE(got[0], -1.0);
         QCOMPARE(got[1], 0.5);
         QCOMPARE(got[2], 2.0);
@@ -164,10 +166,11 @@ class ElementwiseTest : public QObject {
         // More than one block and one thread's chunk; bf16 passes through the adapters.
         Numbers in;
         for (int i = 0; i < 40000; ++i) in.push_back(i % 251 - 125);
-        const Numbers got = value_of({tensor(ElementType::kBF16, {40000}, in)},
-                                     [](ir::Builder& b, const std::vector<ir::ValueId>& x) {
-                                         return b.add(OpKind::kMultiply, {x[0], b.splat(b.type(x[0]), 0.5)});
-                                     });
+        const Numbers got =
+            value_of({tensor(ElementType::kBF16, {40000}, in)},
+                     [](ir::Builder& b, const std::vector<ir::ValueId>& x) {
+                         return b.add(OpKind::kMultiply, {x[0], b.splat(b.type(x[0]), 0.5)});
+                     });
         for (std::size_t i = 0; i < in.size(); ++i) QCOMPARE(got[i], in[i] / 2);
     }
 };

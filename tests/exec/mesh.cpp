@@ -1,6 +1,6 @@
 // The mesh executor: shards in and out, collectives, control flow that parts ways.
-#include "registry.h"
 #include "program.h"
+#include "registry.h"
 
 using namespace shardwright;
 using namespace shardwright::test;
@@ -23,7 +23,8 @@ struct MeshProgram {
     }
     mesh::AxisList axes(std::initializer_list<int> which) const {
         mesh::AxisList list;
-        for (const int a : which) list.push_back(module.mesh(mesh).full(static_cast<std::size_t>(a)));
+        for (const int a : which)
+            list.push_back(module.mesh(mesh).full(static_cast<std::size_t>(a)));
         return list;
     }
     /// A sharding with one list of axis numbers a dimension.
@@ -82,7 +83,8 @@ class MeshTest : public QObject {
         const ir::ValueId summed = p.collective(OpKind::kAllReduce, v, over_y, kF2);
         p.b.ret({{gathered, scattered, summed}});
         const Sharding s = p.on({{0, 1}});
-        const auto r = p.run({s}, {p.on({{}}), s, p.on({{0}})}, {tensor(ElementType::kF32, {8}, kEight)});
+        const auto r =
+            p.run({s}, {p.on({{}}), s, p.on({{0}})}, {tensor(ElementType::kF32, {8}, kEight)});
         QVERIFY2(r.ok(), r.ok() ? "" : r.error().text().c_str());
         QCOMPARE(numbers(r->values[0]), kEight);
         QCOMPARE(numbers(r->values[1]), (Numbers{0, 4, 8, 12, 16, 20, 24, 28}));
@@ -130,16 +132,19 @@ class MeshTest : public QObject {
         a.axes = p.axes({0});
         const ir::TensorType local{ElementType::kBF16, {1}};
         p.b.ret({{p.collective(OpKind::kAllReduce, p.module.argument(p.body, 0), a, local)}});
-        QCOMPARE(first(p.run({p.on({{0}})}, {p.on({{}})}, {tensor(ElementType::kBF16, {3}, {256, 1, 1})})),
+        QCOMPARE(first(p.run({p.on({{0}})}, {p.on({{}})},
+                             {tensor(ElementType::kBF16, {3}, {256, 1, 1})})),
                  (Numbers{258}));
     }
     void replicas_that_differ_are_named() {
         MeshProgram p("x=2", {kF2});
         p.b.ret({{p.module.argument(p.body, 0)}});
-        const auto r = p.run({p.on({{0}})}, {p.on({{}})}, {tensor(ElementType::kF32, {4}, {1, 2, 3, 4})});
+        const auto r =
+            p.run({p.on({{0}})}, {p.on({{}})}, {tensor(ElementType::kF32, {4}, {1, 2, 3, 4})});
         QVERIFY(!r.ok());
-        QVERIFY2(r.error().what.find("result 0 differs between devices 0 and 1") != std::string::npos,
-                 r.error().what.c_str());
+        QVERIFY2(
+            r.error().what.find("result 0 differs between devices 0 and 1") != std::string::npos,
+            r.error().what.c_str());
     }
     void axis_index_counts_along_its_axes() {
         MeshProgram p("x=2,y=3", {});

@@ -26,7 +26,8 @@ inline Numbers numbers(const exec::Tensor& t) {
 /// Builds a function over the inputs' types, evaluates it on one device, and gives its results.
 inline exec::Outputs evaluate(
     const std::vector<exec::Tensor>& inputs,
-    const std::function<std::vector<ir::ValueId>(ir::Builder&, const std::vector<ir::ValueId>&)>& make) {
+    const std::function<std::vector<ir::ValueId>(ir::Builder&, const std::vector<ir::ValueId>&)>&
+        make) {
     ir::Module module;
     ir::Builder b(module);
     std::vector<ir::TensorType> types;
