@@ -59,7 +59,8 @@ Result<exec::Outputs> run_function(const EvalOptions& options,
     if (!derived->partition_error.empty()) return derived->partition_fault;
     const auto& signature = derived->program.signatures[function];
     return exec::execute(derived->program.module, function, derived->prepared.mesh,
-                         signature.arguments, signature.results, inputs, run);
+                         signature.arguments, signature.results, inputs, run,
+                         exec::result_types(model->module, function));
 }
 
 int report(const EvalOptions& options, const plan::Model& model, std::size_t function,

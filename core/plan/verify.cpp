@@ -30,7 +30,8 @@ Result<Runs> run_both(const Derived& derived, std::size_t function,
     const auto& signature = derived.program.signatures[function];
     start = std::chrono::steady_clock::now();
     SW_TRY(runs.mesh, exec::execute(derived.program.module, function, derived.prepared.mesh,
-                                    signature.arguments, signature.results, inputs, options));
+                                    signature.arguments, signature.results, inputs, options,
+                                    exec::result_types(derived.prepared.module, function)));
     runs.mesh_s = seconds_since(start);
     return runs;
 }
