@@ -21,18 +21,16 @@ ElementFunction function_of(OpKind kind, ElementType type) {
 bool resolve_special(const ir::Module& module, ir::OpId op, Elementwise& e) {
     const OpKind kind = module.op(op).kind;
     if (kind == OpKind::kConvert) {
-        e.widens = is_narrow_float(e.in[0]);
-        const ElementType from = compute_type(e.in[0]);
-        e.narrows = is_narrow_float(e.out) && from == ElementType::kF32;
         e.parameters.out = e.out;
-        // Complex to real keeps the real part; the two steps share one table of functions.
-        if (ir::is_complex(from) && !ir::is_complex(e.out)) return false;
-        if (from == e.out || (e.narrows && from == ElementType::kF32))
-            e.function = from == e.out && !ir::is_float(from) ? nullptr
-                                                              : float_function(OpKind::kReal, from);
-        else
-            e.function = convert_function(from, e.out);
-        if (from == e.out && e.function == nullptr) e.function = convert_function(from, e.out);
+        if (e.in[0] == e.out) {
+            e.function = copy_function(ir::storage_bytes(e.out));
+            return true;
+        }
+        const ElementType from = compute_type(e.in[0]);
+        e.widens = is_narrow_float(e.in[0]);
+        e.narrows = is_narrow_float(e.out) && from == ElementType::kF32;
+        const bool only_adapts = e.narrows || from == e.out;  // the adapters do all the work
+        e.function = only_adapts ? copy_function(4) : convert_function(from, e.out);
         return true;
     }
     if (kind == OpKind::kCompare) {
@@ -75,13 +73,7 @@ std::optional<Elementwise> find_elementwise(const ir::Module& module, ir::OpId i
     if (!resolve_special(module, id, e)) {
         e.widens = is_narrow_float(e.in[0]);
         e.narrows = is_narrow_float(e.out);
-        if (op.kind == OpKind::kConvert) {
-            // complex -> real: only the same width; others are rare enough to be refused.
-            e.function = e.out == ir::real_type(e.in[0]) ? complex_function(OpKind::kReal, e.in[0])
-                                                         : nullptr;
-        } else {
-            e.function = function_of(op.kind, compute_type(e.in[0]));
-        }
+        e.function = function_of(op.kind, compute_type(e.in[0]));
     }
     if (e.function == nullptr) return std::nullopt;
     return e;

@@ -54,5 +54,6 @@ ElementFunction complex_function(ir::OpKind kind, ir::ElementType type);
 ElementFunction convert_function(ir::ElementType from, ir::ElementType to);
 ElementFunction compare_function(ir::ElementType type, ir::CompareType order);
 ElementFunction select_function(int bytes);
+ElementFunction copy_function(int bytes);
 
 }  // namespace shardwright::exec

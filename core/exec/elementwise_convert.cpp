@@ -1,7 +1,9 @@
 // convert, compare and select.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <complex>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -120,6 +122,27 @@ ElementFunction convert_from(ElementType to) {
     }
 }
 
+/// Complex numbers to real types: their real part.
+template <class T>
+void convert_real_part(const std::byte* const* in, std::byte* out, std::size_t count,
+                       const ElementParameters& p) {
+    const auto* a = reinterpret_cast<const std::complex<T>*>(in[0]);
+    constexpr ElementType kPart = std::is_same_v<T, float> ? ElementType::kF32 : ElementType::kF64;
+    const ElementFunction function =
+        p.out == kPart ? copy_function(sizeof(T)) : convert_function(kPart, p.out);
+    T block[Elementwise::kBlock];
+    for (std::size_t first = 0; first < count; first += Elementwise::kBlock) {
+        const std::size_t n = std::min(Elementwise::kBlock, count - first);
+        for (std::size_t i = 0; i < n; ++i) block[i] = a[first + i].real();
+        const auto* source = reinterpret_cast<const std::byte*>(block);
+        std::byte* target = out + first * static_cast<std::size_t>(ir::storage_bytes(p.out));
+        if (is_narrow_float(p.out))
+            to_narrow_float<T>(&source, target, n, p);
+        else
+            function(&source, target, n, p);
+    }
+}
+
 template <class T>
 bool holds(T a, T b, Direction direction) {
     switch (direction) {
@@ -188,6 +211,12 @@ void compare_complex(const std::byte* const* in, std::byte* out, std::size_t cou
         out[i] = static_cast<std::byte>((a[i] == b[i]) == (p.direction == Direction::kEq));
 }
 
+template <std::size_t kBytes>
+void copy_loop(const std::byte* const* in, std::byte* out, std::size_t count,
+               const ElementParameters&) {
+    if (in[0] != out && count > 0) std::memcpy(out, in[0], count * kBytes);
+}
+
 template <class T>
 void select_loop(const std::byte* const* in, std::byte* out, std::size_t count,
                  const ElementParameters&) {
@@ -229,12 +258,12 @@ ElementFunction convert_function(ElementType from, ElementType to) {
             if (to == ElementType::kC128)
                 return unary_loop<std::complex<float>, std::complex<double>,
                                   [](std::complex<float> z) { return std::complex<double>(z); }>;
-            return nullptr;
+            return convert_real_part<float>;
         case ElementType::kC128:
             if (to == ElementType::kC64)
                 return unary_loop<std::complex<double>, std::complex<float>,
                                   [](std::complex<double> z) { return std::complex<float>(z); }>;
-            return nullptr;
+            return convert_real_part<double>;
         default:
             return convert_from<float>(to);
     }
@@ -291,6 +320,21 @@ ElementFunction select_function(int bytes) {
             return select_loop<std::complex<double>>;
         default:
             return nullptr;
+    }
+}
+
+ElementFunction copy_function(int bytes) {
+    switch (bytes) {
+        case 1:
+            return copy_loop<1>;
+        case 2:
+            return copy_loop<2>;
+        case 4:
+            return copy_loop<4>;
+        case 8:
+            return copy_loop<8>;
+        default:
+            return copy_loop<16>;
     }
 }
 

@@ -37,10 +37,40 @@ Result<Kernel> prepare_kernel(const Preparation& p) {
         case OpKind::kDynamicSlice:
         case OpKind::kDynamicUpdateSlice:
             return prepare_dynamic(p);
+        case OpKind::kGather:
+            return prepare_gather(p);
+        case OpKind::kScatter:
+            return prepare_scatter(p);
+        case OpKind::kSort:
+            return prepare_sort(p);
+        case OpKind::kTopK:
+            return prepare_top_k(p);
         case OpKind::kReduce:
             return prepare_reduce(p);
+        case OpKind::kReduceWindow:
+            return prepare_reduce_window(p);
+        case OpKind::kSelectAndScatter:
+            return prepare_select_and_scatter(p);
+        case OpKind::kMap:
+            return prepare_map(p);
         case OpKind::kDotGeneral:
             return prepare_dot(p);
+        case OpKind::kConvolution:
+            return prepare_convolution(p);
+        case OpKind::kCholesky:
+        case OpKind::kTriangularSolve:
+            return prepare_linear_algebra(p);
+        case OpKind::kFft:
+            return prepare_fft(p);
+        case OpKind::kRng:
+        case OpKind::kRngBitGenerator:
+            return prepare_random(p);
+        case OpKind::kBatchNormInference:
+        case OpKind::kBatchNormTraining:
+        case OpKind::kBatchNormGrad:
+            return prepare_batch_norm(p);
+        case OpKind::kCustomCall:
+            return prepare_custom_call(p);
         default:
             break;
     }

@@ -1,6 +1,7 @@
 #pragma once
 // Small programs built by hand, run, and read back as numbers.
 
+#include <QDebug>
 #include <functional>
 #include <vector>
 
