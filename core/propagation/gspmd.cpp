@@ -128,7 +128,7 @@ void GspmdPass::queue_around(SlotId slot) {
 }
 
 void GspmdPass::queue_changes() {
-    if (!engine_.changed()) return;
+    if (engine_.changed().empty()) return;
     for (const SlotId slot : engine_.take_changed()) queue_around(slot);
 }
 
