@@ -102,7 +102,10 @@ Result<Leaves> Lowering::sharding_call(Frame& frame, const Instruction& instruct
         }
         attributes.unspecified_dims = *std::move(dims);
     }
-    return emit(frame, instruction, OpKind::kShardingConstraint, std::move(attributes));
+    SW_TRY(const Leaves leaves,
+           emit(frame, instruction, OpKind::kShardingConstraint, std::move(attributes)));
+    module_.remove_annotation(leaves[0].value);  // the operation says it
+    return leaves;
 }
 
 /// `xla.sdy.FuncResultSharding`: what the program's result is to be; nothing happens to the value.

@@ -119,32 +119,28 @@ Result<std::vector<std::string>> split_per_value(std::string_view text) {
     return bad_input("shardings without end", "'>'");
 }
 
-std::vector<std::int64_t> expand_devices(const sharding::HloSharding& s, std::int64_t count) {
-    if (!s.devices.empty()) return s.devices;
-    std::int64_t product = 1;
-    for (const std::int64_t n : s.reshape_dims) {
-        if (n < 1 || product > count / n) return {};
-        product *= n;
+Result<sharding::Sharding> on_own_mesh(ir::Module& module, const sharding::HloSharding& s,
+                                       std::size_t rank) {
+    std::int64_t count = 1;
+    for (const std::int64_t n : s.tile_dims) {
+        if (n < 1 || count > (std::int64_t{1} << 40) / n)
+            return bad_input("bad tile assignment", "at most 2^40 devices");
+        count *= n;
     }
-    if (product != count) return {};
-    const std::size_t rank = s.reshape_dims.size();
-    Dims strides(rank, 1), index(rank, 0);
-    for (std::size_t i = rank; i-- > 1;) strides[i - 1] = strides[i] * s.reshape_dims[i];
-    const auto source_dim = [&](std::size_t k) {
-        return s.permutation.empty() ? k : static_cast<std::size_t>(s.permutation[k]);
-    };
-    std::vector<std::int64_t> out;
-    out.reserve(static_cast<std::size_t>(count));
-    for (std::int64_t n = 0; n < count; ++n) {
-        std::int64_t device = 0;
-        for (std::size_t k = 0; k < rank; ++k) device += index[k] * strides[source_dim(k)];
-        out.push_back(device);
-        for (std::size_t k = rank; k-- > 0;) {
-            if (++index[k] < s.reshape_dims[source_dim(k)]) break;
-            index[k] = 0;
-        }
+    const sharding::HloSharding* const alone[] = {&s};
+    mesh::Mesh own = sharding::derive_mesh(alone, count).mesh;
+    sharding::MeshId id(module.meshes().size());
+    for (std::size_t i = 0; i < module.meshes().size(); ++i) {
+        const mesh::Mesh& other = module.meshes()[i];
+        if (std::ranges::equal(other.axes(), own.axes()) && other.device_ids() == own.device_ids())
+            id = sharding::MeshId(i);
     }
-    return out;
+    if (id.index == module.meshes().size()) {
+        own.set_name("mesh_" + std::to_string(id.index));
+        id = module.add_mesh(std::move(own));
+    }
+    if (auto stated = sharding::to_axes(s, module.mesh(id), id, rank)) return *std::move(stated);
+    return unsupported("this tile assignment");
 }
 
 }  // namespace shardwright::formats::hlo

@@ -1,11 +1,12 @@
 #pragma once
-// Mesh texts inside HLO's string attributes, and device lists of tile assignments.
+// Mesh texts inside HLO's string attributes, and meshes made for one sharding.
 
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "ir/module.h"
 #include "mesh/mesh.h"
 #include "sharding/hlo_sharding.h"
 
@@ -15,8 +16,9 @@ namespace shardwright::formats::hlo {
 Result<std::vector<mesh::Mesh>> parse_mesh_list(const std::string& text);
 /// The elements of `#sdy.sharding_per_value<[<@m, …>, <@m, …>]>`, or the one sharding given.
 Result<std::vector<std::string>> split_per_value(std::string_view text);
-/// The device list of a tile assignment, in tile order: V1's own or V2's iota, written out.
-/// `count` is the product of the tile dims; the result is empty when the assignment contradicts it.
-std::vector<std::int64_t> expand_devices(const sharding::HloSharding& s, std::int64_t count);
+/// Ties a tile assignment that the module's meshes do not explain to a mesh of its own, which is
+/// added to the module (an equal one is used again).
+Result<sharding::Sharding> on_own_mesh(ir::Module& module, const sharding::HloSharding& s,
+                                       std::size_t rank);
 
 }  // namespace shardwright::formats::hlo

@@ -110,46 +110,6 @@ Status Shardings::derive(const File& file) {
     return {};
 }
 
-Result<Sharding> Shardings::on_own_mesh(std::string_view place, const HloSharding& s) {
-    const std::size_t data_rank = s.tile_dims.size() - s.subgroups.size();
-    constexpr std::int64_t kMaxDevices = 1 << 20;
-    std::int64_t count = 1;
-    std::vector<mesh::Axis> axes;
-    for (std::size_t i = 0; i < s.tile_dims.size(); ++i) {
-        const std::int64_t n = s.tile_dims[i];
-        if (n < 1 || count > kMaxDevices / n)
-            return source_.unsupported(place, "explicit order of more than 1,048,576 devices");
-        count *= n;
-        if (n > 1) axes.push_back({"t" + std::to_string(i), n});
-    }
-    mesh::Mesh own("mesh_" + std::to_string(module_.meshes().size()), std::move(axes));
-    own.set_device_ids(expand_devices(s, count));
-    if (own.device_ids().size() != static_cast<std::size_t>(count))
-        return source_.error(place, "device list of another length than the tiles",
-                             std::to_string(count) + " devices");
-    MeshId id = MeshId(module_.meshes().size());
-    for (std::size_t i = 0; i < module_.meshes().size(); ++i) {
-        const mesh::Mesh& other = module_.meshes()[i];
-        if (std::ranges::equal(other.axes(), own.axes()) && other.device_ids() == own.device_ids())
-            id = MeshId(i);
-    }
-    if (id.index == module_.meshes().size()) id = module_.add_mesh(std::move(own));
-    Sharding out = Sharding::replicated_of(data_rank, false, id);
-    std::size_t axis = 0;
-    for (std::size_t i = 0; i < s.tile_dims.size(); ++i) {
-        if (s.tile_dims[i] == 1) continue;
-        const mesh::AxisRef ref = module_.mesh(id).full(axis++);
-        if (i < data_rank) {
-            out.dims[i].axes.push_back(ref);
-        } else if (s.subgroups[i - data_rank] == sharding::Subgroup::kManual) {
-            out.manual.push_back(ref);
-        } else if (s.subgroups[i - data_rank] == sharding::Subgroup::kUnreduced) {
-            out.unreduced.push_back(ref);
-        }
-    }
-    return out;
-}
-
 Result<Sharding> Shardings::of_leaf(std::string_view place, const HloSharding& s,
                                     std::size_t rank) {
     if (s.kind == HloSharding::Kind::kNamed && s.named_mesh && s.named) {
@@ -171,7 +131,9 @@ Result<Sharding> Shardings::of_leaf(std::string_view place, const HloSharding& s
     }
     if (s.kind != HloSharding::Kind::kTiled)
         return source_.unsupported(place, "this sharding on the module's mesh");
-    return on_own_mesh(place, s);
+    Result<Sharding> own = on_own_mesh(module_, s, rank);
+    if (!own.ok()) return source_.place(place, own.error());
+    return own;
 }
 
 Result<std::vector<Sharding>> Shardings::of_sdy(std::string_view place, const std::string& text,

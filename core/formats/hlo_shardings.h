@@ -49,7 +49,6 @@ class Shardings {
     Result<const std::string*> sdy_text(const Instruction& instruction);
     Result<sharding::Sharding> of_leaf(std::string_view place, const sharding::HloSharding& s,
                                        std::size_t rank);
-    Result<sharding::Sharding> on_own_mesh(std::string_view place, const sharding::HloSharding& s);
 };
 
 }  // namespace shardwright::formats::hlo

@@ -144,51 +144,15 @@ Result<Sharding> Annotations::of_leaf(const HloSharding& leaf, std::size_t rank,
         return source_.at(pos, "sharding of another rank than its value",
                           fmt::format("tiles for {} dimensions", rank));
     auto tied = sharding::to_axes(leaf, module_.mesh(*hlo_mesh_), *hlo_mesh_, rank);
-    if (!tied && leaf.kind == HloSharding::Kind::kTiled) return on_own_mesh(leaf, rank, pos);
+    if (!tied && leaf.kind == HloSharding::Kind::kTiled) {
+        Result<Sharding> own = hlo::on_own_mesh(module_, leaf, rank);
+        if (!own.ok()) return source_.placed(own.error(), pos);
+        return own;
+    }
     if (!tied) return source_.unsupported_at(pos, "this sharding on the module's mesh");
     tied->group = leaf.group;
     tied->group_is_soft = leaf.group_is_soft;
     return *std::move(tied);
-}
-
-// An assignment that no refinement explains: one axis a tile dimension, devices listed.
-Result<Sharding> Annotations::on_own_mesh(const HloSharding& leaf, std::size_t rank, Pos pos) {
-    constexpr std::int64_t kMaxDevices = 1 << 20;
-    std::int64_t count = 1;
-    std::vector<mesh::Axis> axes;
-    for (std::size_t i = 0; i < leaf.tile_dims.size(); ++i) {
-        const std::int64_t n = leaf.tile_dims[i];
-        if (n < 1 || count > kMaxDevices / n)
-            return source_.unsupported_at(pos, "explicit order of more than 1048576 devices");
-        count *= n;
-        if (n > 1) axes.push_back({fmt::format("t{}", i), n});
-    }
-    mesh::Mesh own(fmt::format("mesh_{}", module_.meshes().size()), std::move(axes));
-    own.set_device_ids(hlo::expand_devices(leaf, count));
-    if (own.device_ids().size() != static_cast<std::size_t>(count))
-        return source_.at(pos, "device list of another length than the tiles",
-                          fmt::format("{} devices", count));
-    std::optional<ir::MeshId> id;
-    for (std::size_t i = 0; i < module_.meshes().size() && !id; ++i) {
-        const mesh::Mesh& other = module_.meshes()[i];
-        if (std::ranges::equal(other.axes(), own.axes()) && other.device_ids() == own.device_ids())
-            id = ir::MeshId(i);
-    }
-    if (!id) id = module_.add_mesh(std::move(own));
-    Sharding out = Sharding::replicated_of(rank, false, *id);
-    std::size_t axis = 0;
-    for (std::size_t i = 0; i < leaf.tile_dims.size(); ++i) {
-        if (leaf.tile_dims[i] == 1) continue;
-        const mesh::AxisRef ref = module_.mesh(*id).full(axis++);
-        if (i < rank) {
-            out.dims[i].axes.push_back(ref);
-        } else if (leaf.subgroups[i - rank] == sharding::Subgroup::kManual) {
-            out.manual.push_back(ref);
-        } else if (leaf.subgroups[i - rank] == sharding::Subgroup::kUnreduced) {
-            out.unreduced.push_back(ref);
-        }
-    }
-    return out;
 }
 
 Result<Sharding> Annotations::of_hlo(const Attr& attr, std::size_t rank) {

@@ -50,8 +50,6 @@ class Annotations {
     Result<const sharding::HloShardingText*> parsed(const Attr& attr);
     Result<sharding::Sharding> of_leaf(const sharding::HloSharding& leaf, std::size_t rank,
                                        Pos pos);
-    Result<sharding::Sharding> on_own_mesh(const sharding::HloSharding& leaf, std::size_t rank,
-                                           Pos pos);
     /// `xla.sdy.sharding` among `mhlo.frontend_attributes`, unescaped; "" when there is none.
     std::string frontend_sharding(Range attrs) const;
     template <class Visit>
