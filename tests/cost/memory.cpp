@@ -103,6 +103,9 @@ class MemoryTest : public QObject {
         // over).
         QCOMPARE(memory.peak_bytes, std::int64_t(4 * 1024 + 8));
         QVERIFY(memory.peak_op == loop);
+        std::int64_t sum = 0;
+        for (const cost::Buffer& buffer : memory.at_peak) sum += buffer.bytes;
+        QCOMPARE(sum, memory.peak_bytes);  // the body's own buffers are listed
     }
 };
 SHARDWRIGHT_TEST(MemoryTest, "memory")

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "cost/schedule/fusion.h"
 
@@ -58,7 +59,7 @@ class Liveness {
     std::vector<std::uint32_t> place_;  // by op: its place in its region, from 1
     std::vector<std::uint32_t> last_;   // by value: place of the last use in the value's region
     std::vector<ValueId> root_;         // by value: whose storage it has
-    std::int64_t peak_inner_ = 0;
+    std::unordered_map<RegionId, OpId> peak_ops_;  // of inner regions
 
     std::int64_t bytes(ValueId v) const { return fused_[v.index] ? 0 : m_.type(v).byte_size(); }
 
@@ -217,7 +218,10 @@ class Liveness {
         std::vector<std::vector<ValueId>> dying(m_.region(region).ops.size() + 2);
         for (const OpId id : m_.region(region).ops) {
             const std::int64_t made = allocate(id, dying);
-            peak = std::max(peak, live + made + nested(id));
+            if (const std::int64_t now = live + made + nested(id); now > peak || peak == 0) {
+                peak = now;
+                peak_ops_[region] = id;
+            }
             live += made;
             for (const ValueId v : dying[place_[id.index]]) live -= bytes(v);
         }
@@ -271,44 +275,59 @@ class Liveness {
             if (live + inner > out.peak_bytes || !out.peak_op.valid()) {
                 out.peak_bytes = live + inner;
                 out.peak_op = id;
-                peak_inner_ = inner;
             }
             for (const ValueId v : dying[place_[id.index]]) live -= bytes(v);
         }
     }
 
-    /// Lists what is alive at the peak.
+    /// Lists what is alive at the peak, in the entry and in the loops that run then.
     void finish(const ir::Function& f, Memory& out) {
         if (!out.peak_op.valid()) return;
         const std::vector<ValueId> returned = distinct_roots(m_.returned(f.body));
-        const std::uint32_t now = place_[out.peak_op.index];
+        list_alive(f.body, out.peak_op, returned, out);
+        OpId at = out.peak_op;
+        while (at.valid()) {  // into the region that is the most demanding
+            RegionId inner;
+            std::int64_t most = 0;
+            for (const RegionId region : m_.regions(at)) {
+                if (nested(at) == 0) break;
+                const std::int64_t peak = inner_peak(region);
+                if (peak > most) most = peak, inner = region;
+            }
+            if (!inner.valid()) break;
+            at = peak_ops_[inner];
+            list_alive(inner, at, {}, out);
+        }
+        std::stable_sort(out.at_peak.begin(), out.at_peak.end(),
+                         [](const Buffer& a, const Buffer& b) { return a.bytes > b.bytes; });
+    }
+
+    void list_alive(RegionId region, OpId at, const std::vector<ValueId>& returned, Memory& out) {
+        const std::uint32_t now = place_[at.index];
         const auto add = [&](ValueId v, std::uint32_t born) {
             const bool argument = !m_.value(v).def.valid();
             // An argument that nothing reads stays where it is.
             const bool alive =
                 last_[v.index] >= now || born == now || (argument && last_[v.index] == kNever);
             if (root(v) != v || bytes(v) == 0 || born > now || !alive) return;
-            Buffer b{v, bytes(v), BufferClass::kTemporary};
-            if (argument) {
-                b.kind = BufferClass::kArgument;
-            } else if (std::binary_search(returned.begin(), returned.end(), v)) {
-                b.kind = BufferClass::kOutput;
-            } else if (ir::info(m_.op(m_.value(v).def).kind).collective) {
-                b.kind = BufferClass::kCollective;
-            } else if (m_.op(m_.value(v).def).kind == OpKind::kWhile) {
-                b.kind = BufferClass::kLoopState;
-            }
-            out.at_peak.push_back(b);
+            out.at_peak.push_back({v, bytes(v), class_of(v, returned)});
         };
-        for (std::uint32_t i = 0; i < m_.region(f.body).argument_count; ++i)
-            add(m_.argument(f.body, i), 0);
-        for (const OpId id : m_.region(f.body).ops)
+        // The arguments of an inner region stand in their owner's storage.
+        if (!m_.region(region).parent.valid())
+            for (std::uint32_t i = 0; i < m_.region(region).argument_count; ++i)
+                add(m_.argument(region, i), 0);
+        for (const OpId id : m_.region(region).ops)
             for (std::uint32_t i = 0; i < m_.op(id).result_count; ++i)
                 add(m_.result(id, i), place_[id.index]);
-        if (peak_inner_ > 0 && m_.op(out.peak_op).result_count > 0)
-            out.at_peak.push_back({m_.result(out.peak_op), peak_inner_, BufferClass::kTemporary});
-        std::stable_sort(out.at_peak.begin(), out.at_peak.end(),
-                         [](const Buffer& a, const Buffer& b) { return a.bytes > b.bytes; });
+    }
+
+    BufferClass class_of(ValueId v, const std::vector<ValueId>& returned) const {
+        const OpId def = m_.value(v).def;
+        if (!def.valid()) return BufferClass::kArgument;
+        if (std::binary_search(returned.begin(), returned.end(), v)) return BufferClass::kOutput;
+        if (ir::info(m_.op(def).kind).collective) return BufferClass::kCollective;
+        return m_.op(def).kind == OpKind::kWhile ? BufferClass::kLoopState
+                                                 : BufferClass::kTemporary;
     }
 };
 

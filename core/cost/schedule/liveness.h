@@ -25,13 +25,13 @@ struct Buffer {
 /// Memory of one device while the entry function runs.
 struct Memory {
     std::int64_t argument_bytes = 0;
-    std::int64_t output_bytes = 0;            ///< without those that share an argument's storage
-    std::int64_t aliased_bytes = 0;           ///< outputs that share an argument's storage
-    std::int64_t peak_bytes = 0;              ///< arguments included
-    std::vector<std::int64_t> live_bytes;     ///< by operation of the entry: the most while it runs
-    ir::OpId peak_op;                         ///< operation of the entry at which the peak is
-    std::vector<Buffer> at_peak;              ///< what is alive there, largest first; a loop's own
-                                              ///< buffers stand as one entry at the loop's result
+    std::int64_t output_bytes = 0;         ///< without those that share an argument's storage
+    std::int64_t aliased_bytes = 0;        ///< outputs that share an argument's storage
+    std::int64_t peak_bytes = 0;           ///< arguments included
+    std::vector<std::int64_t> live_bytes;  ///< by operation of the entry: the most while it runs
+    ir::OpId peak_op;                      ///< operation of the entry at which the peak is
+    std::vector<Buffer> at_peak;  ///< what is alive there, largest first, inside loops too: adds up
+                                  ///< to the peak
     std::vector<std::string> lost_donations;  ///< donated arguments that could not be shared, why
 };
 
