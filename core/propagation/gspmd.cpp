@@ -1,5 +1,6 @@
 // Policy gspmd: levels of aggressiveness 0 to 3, each to a fixed point (design/35, section 2).
 #include <algorithm>
+#include <unordered_map>
 
 #include "propagation/gspmd_pass.h"
 #include "propagation/policies.h"
@@ -37,20 +38,32 @@ GspmdPass::GspmdPass(Engine& engine) : engine_(engine), table_(engine.axes_table
 
 void GspmdPass::read_traits() {
     traits_.resize(engine_.link_count());
+    was_refused_.resize(engine_.link_count(), 0);
+    std::unordered_map<const rules::Rule*, Traits> known;  // rules are shared
     std::size_t most = 0;
     for (std::size_t l = 0; l < traits_.size(); ++l) {
         const rules::Rule& rule = *engine_.link(LinkId(l)).rule;
-        most = std::max(most, rule.factors.size());
-        for (const rules::Factor& f : rule.factors) {
-            Traits& t = traits_[l];
-            if (f.gspmd & rules::kForward)
-                t.forward_level = std::min(t.forward_level, f.forward_level);
-            if (f.gspmd & rules::kBackward)
-                t.backward_level = std::min(t.backward_level, f.backward_level);
-            t.ties_operands |= is_operand_only(f);
+        const auto [found, is_new] = known.try_emplace(&rule);
+        if (is_new) {
+            found->second = traits_of(rule);
+            most = std::max(most, rule.factors.size());
         }
+        traits_[l] = found->second;
     }
     causes_.resize(most);
+}
+
+GspmdPass::Traits GspmdPass::traits_of(const rules::Rule& rule) {
+    Traits t;
+    for (const rules::Factor& f : rule.factors) {
+        if (f.gspmd & rules::kForward) t.forward_level = std::min(t.forward_level, f.forward_level);
+        if (f.gspmd & rules::kBackward)
+            t.backward_level = std::min(t.backward_level, f.backward_level);
+        t.ties_operands |= is_operand_only(f);
+    }
+    for (std::size_t i = 0; i < rule.tensor_count(); ++i)
+        for (const rules::DimMapping& dim : rule.tensor(i)) t.is_simple &= dim.size() < 2;
+    return t;
 }
 
 void GspmdPass::run() {
@@ -92,11 +105,11 @@ void GspmdPass::pin_constrained_values() {
 
 /// Puts everything on the lists that this level may move and earlier ones could not.
 void GspmdPass::start_level() {
-    // From level 1 on partial shardings merge: what spoke before is heard once more.
-    const auto starts = [&](std::uint8_t first) {
-        return first == level_ || (level_ == 1 && first == 0);
-    };
     for (std::size_t l = 0; l < traits_.size(); ++l) {
+        // From level 1 on partial shardings merge: what level 0 left unsaid is heard once more.
+        const auto starts = [&](std::uint8_t first) {
+            return first == level_ || (level_ == 1 && first == 0 && was_refused_[l]);
+        };
         if (starts(traits_[l].forward_level)) forward_.add(l);
         if (!starts(traits_[l].backward_level)) continue;
         const Link& link = engine_.link(LinkId(l));

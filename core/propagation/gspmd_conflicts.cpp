@@ -27,6 +27,7 @@ void GspmdPass::list_conflicts() {
 void GspmdPass::conflicts_of(LinkId id) {
     const Link& link = engine_.link(id);
     engine_.project(id, projection_);
+    for (FactorState& state : projection_.states) state.axes = without_ones(state.axes);
     const Projection& p = projection_;
     const auto overlap = [&](AxesId a, AxesId b) { return table_.free_prefix(a, b) != a; };
     for (std::size_t f = 0; f < p.factor_count; ++f) {

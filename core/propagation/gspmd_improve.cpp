@@ -25,6 +25,7 @@ bool GspmdPass::improve(LinkId id, std::size_t tensor, const Wish& wish,
                 next[part.factor] = want;
                 grown.push_back(part.factor);
             } else if (!given && (level_ == 0 || !table_.is_prefix(want, now.axes))) {
+                was_refused_[id.index] = 1;
                 return false;
             }
         }

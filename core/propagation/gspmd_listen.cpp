@@ -18,6 +18,48 @@ bool is_operand_only(const rules::Factor& f) {
 
 }  // namespace
 
+/// Whether tensor `from` may have something to say to tensor `to`: a cheap look before the
+/// projection, exact for rules without merged dims.
+bool GspmdPass::has_news(LinkId id, std::size_t from, std::size_t to) const {
+    const Link& link = engine_.link(id);
+    const SlotId speaker = engine_.tensors(link)[from], listener = engine_.tensors(link)[to];
+    if (!engine_.has_axes(speaker)) return false;
+    if (!traits_[id.index].is_simple) return true;
+    const rules::TensorMapping& theirs = link.rule->tensor(from);
+    const rules::TensorMapping& ours = link.rule->tensor(to);
+    for (std::size_t d = 0; d < theirs.size(); ++d) {
+        const AxesId axes = engine_.axes(speaker, d);
+        if (axes == kNoAxes || theirs[d].empty()) continue;
+        // Mostly the same dim on both sides: look there first.
+        for (std::size_t k = 0; k < ours.size(); ++k) {
+            const std::size_t e = (d + k) % ours.size();
+            if (ours[e].empty() || ours[e][0].factor != theirs[d][0].factor) continue;
+            if (engine_.axes(listener, e) != axes) return true;
+            break;
+        }
+    }
+    return false;
+}
+
+/// True when `wish` says all that `other` says.
+bool GspmdPass::covers(const Wish& wish, const Wish& other) const {
+    for (std::size_t f = 0; f < wish.size(); ++f)
+        if (!table_.is_prefix(other[f], wish[f])) return false;
+    return true;
+}
+
+/// Axes of size 1 cut nothing: they stay where the user put them and keep no other axis out.
+AxesId GspmdPass::without_ones(AxesId axes) {
+    if (axes >= without_ones_.size()) without_ones_.resize(axes + 1, kUnknown);
+    if (without_ones_[axes] == kUnknown) {
+        mesh::AxisList kept;
+        for (const mesh::AxisRef& axis : table_.list(axes))
+            if (axis.size > 1) kept.push_back(axis);
+        without_ones_[axes] = table_.intern(kept);
+    }
+    return without_ones_[axes];
+}
+
 /// The longest prefix that makes no more shards than there are elements, or cuts them evenly: at
 /// the border of a merged dim uneven shards would not line up.
 AxesId GspmdPass::fitting(AxesId axes, std::int64_t size, bool evenly) {
@@ -47,7 +89,7 @@ bool GspmdPass::read_wish(const Link& link, std::size_t from, std::size_t to,
             if (state.axes != kNoAxes && travels(factor, direction, level_) &&
                 (!only_siblings || is_operand_only(factor))) {
                 const bool merged = dim.size() > 1 || rule.tensor(from)[state.dim].size() > 1;
-                axes = fitting(state.axes, part.size, merged);
+                axes = fitting(without_ones(state.axes), part.size, merged);
             }
             out[part.factor] = axes;
             any |= axes != kNoAxes;
@@ -96,15 +138,14 @@ void GspmdPass::prefer(LinkId id, Candidates& candidates) {
 void GspmdPass::hear_operands(LinkId id) {
     const Link& link = engine_.link(id);
     const auto slots = engine_.tensors(link);
-    const auto operands = slots.first(link.operand_count);
-    if (std::none_of(operands.begin(), operands.end(),
-                     [&](SlotId s) { return engine_.has_axes(s); }))
-        return;
     Candidates candidates;
     Candidate candidate;
     bool is_projected = false;
     for (std::size_t r = link.operand_count; r < slots.size(); ++r) {
         if (!may_change(slots[r])) continue;
+        bool news = false;
+        for (std::size_t i = 0; i < link.operand_count && !news; ++i) news = has_news(id, i, r);
+        if (!news) continue;
         if (!is_projected) engine_.project(id, projection_);
         is_projected = true;
         candidates.clear();
@@ -119,7 +160,11 @@ void GspmdPass::hear_operands(LinkId id) {
         if (candidates.size() > 1) prefer(id, candidates);
         for (const Candidate& c : candidates) {
             if (improve(id, r, c.wish, rules::kForward)) engine_.project(id, projection_);
-            if (level_ == 0) break;  // the preferred one alone: no merging yet
+            if (level_ > 0) continue;
+            // The preferred one alone: no merging yet.
+            for (const Candidate& other : candidates)
+                was_refused_[id.index] |= !covers(candidates[0].wish, other.wish);
+            break;
         }
     }
     queue_changes();
@@ -142,7 +187,7 @@ void GspmdPass::hear_as_operand(LinkId id, std::size_t operand) {
     const auto slots = engine_.tensors(link);
     bool is_projected = false;
     const auto hear = [&](std::size_t t, bool only_siblings) {
-        if (!engine_.has_axes(slots[t])) return;
+        if (!has_news(id, t, operand)) return;
         if (!is_projected) engine_.project(id, projection_);
         is_projected = true;
         if (!read_wish(link, t, operand, rules::kBackward, only_siblings, wish_)) return;

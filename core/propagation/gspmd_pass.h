@@ -23,8 +23,10 @@ class GspmdPass {
         std::uint8_t forward_level = kNever;
         std::uint8_t backward_level = kNever;
         bool ties_operands = false;  ///< some factor is in operands only
+        bool is_simple = true;       ///< no dim has several factors
     };
     static constexpr std::uint8_t kNever = 255;
+    static constexpr AxesId kUnknown = 0xFFFFFFFFu;
     /// Axes a factor.
     using Wish = InlineVector<AxesId, 8>;
     struct Candidate {
@@ -36,6 +38,7 @@ class GspmdPass {
 
     // gspmd.cpp
     void read_traits();
+    static Traits traits_of(const rules::Rule& rule);
     void pin_constrained_values();
     void start_level();
     void to_fixed_point();
@@ -47,6 +50,9 @@ class GspmdPass {
     void hear_as_operand(LinkId id, std::size_t operand);
     bool read_wish(const Link& link, std::size_t from, std::size_t to, rules::Direction direction,
                    bool only_siblings, Wish& out);
+    bool has_news(LinkId id, std::size_t from, std::size_t to) const;
+    bool covers(const Wish& wish, const Wish& other) const;
+    AxesId without_ones(AxesId axes);
     AxesId fitting(AxesId axes, std::int64_t size, bool evenly);
     void prefer(LinkId id, Candidates& candidates);
     bool can_merge(const Wish& a, const Wish& b);
@@ -66,12 +72,14 @@ class GspmdPass {
     Engine& engine_;
     AxesTable& table_;
     int level_ = 0;
-    std::vector<Traits> traits_;          ///< by link
-    std::vector<std::uint8_t> is_given_;  ///< by slot: the user's, or a constraint's operand
-    std::vector<std::uint8_t> is_fixed_;  ///< by slot: no dim may change
-    WorkSet forward_;                     ///< links whose results are to hear their operands
-    WorkSet backward_;                    ///< slots that are to hear their users
-    Projection projection_;               ///< of the link at hand
+    std::vector<Traits> traits_;             ///< by link
+    std::vector<std::uint8_t> was_refused_;  ///< by link: level 0 left something unsaid
+    std::vector<AxesId> without_ones_;       ///< by AxesId, kUnknown until asked for
+    std::vector<std::uint8_t> is_given_;     ///< by slot: the user's, or a constraint's operand
+    std::vector<std::uint8_t> is_fixed_;     ///< by slot: no dim may change
+    WorkSet forward_;                        ///< links whose results are to hear their operands
+    WorkSet backward_;                       ///< slots that are to hear their users
+    Projection projection_;                  ///< of the link at hand
     Wish wish_;
     std::vector<Cause> causes_;
 };

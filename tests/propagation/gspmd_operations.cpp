@@ -68,6 +68,32 @@ class GspmdOperations : public QObject {
         QCOMPARE(g.text(wide), "[x, y]");
         QCOMPARE(g.text(g.arg(0)), "[y]");  // a weight seen through a broadcast
     }
+    void a_vector_speaks_through_a_minor_dim() {
+        // Of a lower rank than what it is broadcast to, and of what it is read from.
+        Graph g("x=2", {{4}, {2, 3, 8, 4}});
+        const std::int64_t dims[] = {3};
+        const ValueId wide = g.b.broadcast(g.arg(0), {ElementType::kF32, {2, 3, 8, 4}}, dims);
+        const ValueId sum = g.b.add(OpKind::kAdd, {wide, g.arg(1)});
+        const std::int64_t reduced[] = {0, 1, 2};
+        const ValueId zero = g.b.scalar(ElementType::kF32, 0);
+        const ValueId total = g.b.reduce(sum, zero, reduced, OpKind::kAdd);
+        g.ret({total});
+        g.annotate(g.arg(0), "[x]");
+        g.complete();
+        QCOMPARE(g.text(sum), "[-, -, -, x]");
+        QCOMPARE(g.text(g.arg(1)), "[-, -, -, x]");
+        QCOMPARE(g.text(total), "[x]");
+    }
+    void axes_of_size_one_keep_nothing_out() {
+        Graph g("one=1,x=2", {{8, 4}, {8, 4}});
+        const ValueId sum = g.b.add(OpKind::kAdd, {g.arg(0), g.arg(1)});
+        g.ret({sum});
+        g.annotate(g.arg(0), "[one,-]");
+        g.annotate(g.arg(1), "[x,-]");
+        g.complete();
+        QCOMPARE(g.text(sum), "[x, -]");
+        QVERIFY(g.result.conflicts.empty());
+    }
     void broadcast_is_heard_last() {
         // The bias alone would spread its axis, but x says otherwise and is heard first.
         Graph g("x=2", {{4}, {8, 4}});
