@@ -132,7 +132,7 @@ class ModelsTest : public QObject {
                                     << "head_dim=3"
                                     << "an even head_dim";
         QTest::newRow("overflow") << "transformer"
-                                  << "seq=16777216 batch=16777216 heads=64"
+                                  << "seq=16777216 batch=16777216 heads=32"
                                   << "at most 2^57";
     }
     void bad_options_say_what_is_allowed() {
