@@ -1,6 +1,7 @@
 // Entry of shape inference: the checks that are the same for every operation, and the families.
 #include "ir/infer.h"
 
+#include "ir/check_type.h"
 #include "ir/infer_context.h"
 
 namespace shardwright::ir {
@@ -8,8 +9,10 @@ namespace {
 
 using inference::Context;
 using inference::Inferred;
-using inference::need_sane;
 using inference::Types;
+
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 62;
+constexpr std::size_t kMaxRank = 64;
 
 Inferred dispatch(const Context& c) {
     using enum OpKind;
@@ -108,18 +111,38 @@ Status need_agreement(const Context& c, const Types& inferred) {
 
 }  // namespace
 
+Status check_type(const TensorType& t) {
+    if (t.element == ElementType::kToken && t.rank() != 0)
+        return bad_input("a token with dimensions", "a token of rank 0");
+    if (t.rank() > kMaxRank)
+        return bad_input(fmt::format("a tensor of rank {}", t.rank()),
+                         fmt::format("at most {}", kMaxRank));
+    // The byte count stays far from overflow whatever the order of factors.
+    inference::Checked bytes = std::max(storage_bytes(t.element), 1);
+    for (const std::int64_t d : t.dims) {
+        if (d < 0) return bad_input(fmt::format("dimension size {}", d), "0 or more");
+        bytes = bytes * std::max<std::int64_t>(d, 1);
+        if (bytes.overflow || bytes.value > kMaxBytes)
+            return bad_input(fmt::format("type {} is too large", mlir_text(t)),
+                             "at most 2^62 bytes");
+    }
+    return {};
+}
+
 Result<std::vector<TensorType>> infer_types(const Module& module, const OpSignature& op,
                                             std::span<const TensorType> stated) {
-    for (const ValueId v : op.operands)
+    for (const ValueId v : op.operands) {
         if (v.index >= module.value_count())
             return bad_input(fmt::format("{} uses a value that does not exist", name(op.kind)));
+        SW_CHECK(check_type(module.type(v)));
+    }
     for (const RegionId r : op.regions)
         if (r.index >= module.region_count())
             return bad_input(fmt::format("{} holds a region that does not exist", name(op.kind)));
-    for (const TensorType& t : stated) SW_CHECK(need_sane(t));
+    for (const TensorType& t : stated) SW_CHECK(check_type(t));
     const Context context{module, op, stated};
     SW_TRY(Types types, dispatch(context));
-    for (const TensorType& t : types) SW_CHECK(need_sane(t));
+    for (const TensorType& t : types) SW_CHECK(check_type(t));
     if (!stated.empty()) SW_CHECK(need_agreement(context, types));
     return types;
 }

@@ -2,22 +2,6 @@
 
 namespace shardwright::ir::inference {
 
-constexpr std::int64_t kMaxBytes = std::int64_t{1} << 62;
-
-Status need_sane(const TensorType& t) {
-    if (t.element == ElementType::kToken && t.rank() != 0)
-        return bad_input("a token with dimensions", "a token of rank 0");
-    Checked bytes = std::max(storage_bytes(t.element), 1);
-    for (const std::int64_t d : t.dims) {
-        if (d < 0) return bad_input(fmt::format("dimension size {}", d), "0 or more");
-        bytes = bytes * std::max<std::int64_t>(d, 1);
-        if (bytes.overflow || bytes.value > kMaxBytes)
-            return bad_input(fmt::format("type {} is too large", mlir_text(t)),
-                             "at most 2^62 bytes");
-    }
-    return {};
-}
-
 Status need_operands(const Context& c, std::size_t count) {
     if (c.operand_count() == count) return {};
     return bad_input(fmt::format("{} has {} operands", c.op_name(), c.operand_count()),

@@ -52,8 +52,6 @@ struct Context {
     std::string_view op_name() const { return name(op.kind); }
 };
 
-/// No negative sizes, and a byte count that stays far from overflow whatever the order of factors.
-Status need_sane(const TensorType& t);
 /// The attributes as A, or the complaint that they are missing.
 template <class A>
 Result<const A*> need_attributes(const Context& c) {

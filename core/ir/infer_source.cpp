@@ -1,4 +1,5 @@
 // Operations that make a tensor from nothing.
+#include "ir/check_type.h"
 #include "ir/infer_context.h"
 
 namespace shardwright::ir::inference {
@@ -10,7 +11,7 @@ Inferred constant(const Context& c) {
     if (a->literal.index >= c.module.literal_count())
         return bad_input("constant names a literal that does not exist");
     const Literal& literal = c.module.literal(a->literal);
-    SW_CHECK(need_sane(literal.type));
+    SW_CHECK(check_type(literal.type));
     if (literal.kind != Literal::Kind::kElided) {
         const std::int64_t elements =
             literal.kind == Literal::Kind::kSplat ? 1 : literal.type.element_count();

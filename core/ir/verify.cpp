@@ -3,6 +3,7 @@
 
 #include <unordered_set>
 
+#include "ir/check_type.h"
 #include "ir/infer.h"
 #include "ir/print.h"
 
@@ -69,7 +70,10 @@ class Verifier {
             visible_[v.index] = true;
             shown.push_back(v);
         };
-        for (std::size_t i = 0; i < r.argument_count; ++i) show(m_.argument(id, i));
+        for (std::size_t i = 0; i < r.argument_count; ++i) {
+            SW_CHECK(check_type(m_.type(m_.argument(id, i))));
+            show(m_.argument(id, i));
+        }
         if (r.ops.empty() || m_.op(r.ops.back()).kind != OpKind::kReturn)
             return bad_input(fmt::format("a region of '{}' does not end in return", holder));
         for (const OpId op : r.ops) {
