@@ -1,7 +1,9 @@
 // f32 and f64 kernels (narrower floats pass through f32).
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <type_traits>
 
 #include "exec/elementwise_loops.h"
 #include "exec/special_functions.h"
@@ -11,20 +13,22 @@ namespace {
 
 using ir::OpKind;
 
-/// IEEE maximum: NaN wins, +0 is above -0.
+template <class T>
+using BitsOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
+/// IEEE maximum: NaN wins, +0 is above -0. Without branches, so that loops of it use vectors; equal
+/// numbers differ in the sign of zero at most, which "and" settles.
 template <class T>
 T maximum(T a, T b) {
-    if (a != a) return a;
-    if (b != b) return b;
-    if (a == b) return std::signbit(a) ? b : a;
-    return a > b ? a : b;
+    const T larger = (a > b || a != a) ? a : b;
+    const T equal = std::bit_cast<T>(std::bit_cast<BitsOf<T>>(a) & std::bit_cast<BitsOf<T>>(b));
+    return a == b ? equal : larger;
 }
 template <class T>
 T minimum(T a, T b) {
-    if (a != a) return a;
-    if (b != b) return b;
-    if (a == b) return std::signbit(a) ? a : b;
-    return a < b ? a : b;
+    const T smaller = (a < b || a != a) ? a : b;
+    const T equal = std::bit_cast<T>(std::bit_cast<BitsOf<T>>(a) | std::bit_cast<BitsOf<T>>(b));
+    return a == b ? equal : smaller;
 }
 template <class T>
 T sign(T x) {

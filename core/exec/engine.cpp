@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 #include "exec/collectives.h"
@@ -52,6 +53,7 @@ Status Engine::run_region(ir::RegionId id, const World& world, const ActiveSet& 
     const Frame frame{world, active};
     ++depth_;
     drop(plan.unused_arguments);
+    auto told = std::chrono::steady_clock::now();
     Status status;
     for (std::size_t s = 0; s < plan.steps.size() && status.ok(); ++s) {
         if (options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed)) {
@@ -62,8 +64,11 @@ Status Engine::run_region(ir::RegionId id, const World& world, const ActiveSet& 
         }
         status = run_step(plan.steps[s], frame);
         drop(plan.steps[s].last_uses);
-        if (depth_ == 1 && options_.progress)
-            options_.progress(static_cast<double>(s + 1) / static_cast<double>(plan.steps.size()));
+        if (depth_ != 1 || !options_.progress) continue;
+        const auto now = std::chrono::steady_clock::now();
+        if (now - told < std::chrono::milliseconds(250)) continue;
+        told = now;
+        options_.progress(static_cast<double>(s + 1) / static_cast<double>(plan.steps.size()));
     }
     --depth_;
     plan_ = outer_plan;

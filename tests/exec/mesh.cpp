@@ -156,6 +156,35 @@ class MeshTest : public QObject {
         p.b.ret({{p.b.reshape(i, one)}});
         QCOMPARE(first(p.run({}, {p.on({{1}})}, {})), (Numbers{0, 1, 2}));
     }
+    void manual_regions_run_once_a_device_of_their_axes() {
+        // The mesh has a free axis y as well, which one device's evaluation does not split.
+        MeshProgram p("y=3,x=2", {kF4});
+        p.module.is_partitioned = false;
+        const ir::TensorType locals[] = {kF2};
+        const ir::RegionId region = p.b.make_region(locals);
+        p.b.set_region(region);
+        const ir::ValueId local = p.module.argument(region, 0);
+        ir::CollectiveAttributes a;
+        a.axes = p.axes({1});
+        const ir::ValueId summed = p.collective(OpKind::kAllReduce, local, a, kF2);
+        p.b.ret({{summed, p.b.add(OpKind::kMultiply, {local, summed})}});
+        p.b.set_region(p.body);
+        ir::ManualAttributes manual;
+        manual.mesh = p.mesh;
+        manual.axes = p.axes({1});
+        manual.in = {p.on({{1}})};
+        manual.out = {p.on({{}}), p.on({{1}})};
+        const ir::ValueId operands[] = {p.module.argument(p.body, 0)};
+        const ir::TensorType stated[] = {kF2, kF4};
+        const ir::OpId op =
+            p.b.add_op(OpKind::kManualComputation, operands, manual, stated, {&region, 1});
+        p.b.ret({{p.module.result(op, 0), p.module.result(op, 1)}});
+        const exec::Tensor input = tensor(ElementType::kF32, {4}, {1, 2, 3, 4});
+        const auto r = exec::evaluate(p.module, 0, {&input, 1}, {});
+        QVERIFY2(r.ok(), r.ok() ? "" : r.error().text().c_str());
+        QCOMPARE(numbers(r->values[0]), (Numbers{4, 6}));
+        QCOMPARE(numbers(r->values[1]), (Numbers{4, 12, 12, 24}));
+    }
     /// A loop that device i leaves after i + 1 trips, doubling its value each time.
     void loops_may_end_at_different_trips() {
         QCOMPARE(first(diverging_loop(false)), (Numbers{2, 4, 8, 16}));
