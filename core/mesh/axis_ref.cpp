@@ -35,9 +35,14 @@ struct Cursor {
 
 }  // namespace
 
+// Also true for parts that no decomposition of the axis has beside each other: an axis of 6 is 2x3
+// or 3x2, so `(1)2` and `(3)2` cannot stand in one sharding.
 bool overlaps(const AxisRef& a, const AxisRef& b) {
     if (a.axis != b.axis) return false;
-    return a == b || (a.pre < b.next_pre() && b.pre < a.next_pre());
+    if (a == b) return true;
+    const AxisRef& major = a.pre <= b.pre ? a : b;
+    const AxisRef& minor = a.pre <= b.pre ? b : a;
+    return minor.pre < major.next_pre() || minor.pre % major.next_pre() != 0;
 }
 
 bool overlaps(const AxisRef& a, std::span<const AxisRef> list) {

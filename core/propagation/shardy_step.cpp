@@ -84,7 +84,21 @@ void ShardyStep::gather(LinkId id, std::size_t factor, std::uint8_t direction) {
         wish.source = static_cast<std::uint16_t>(t);
         wish.source_size = size;
     }
+    wish.sideways = sideways(wish, operands);
     wishes_.push_back(wish);
+}
+
+AxesId ShardyStep::sideways(const Wish& wish, std::size_t operands) {
+    AxesId most = kNoAxes;
+    bool in_results = false;
+    for (std::size_t t = operands; t < p_.tensor_count; ++t) {
+        const FactorState& state = p_.at(t, wish.factor);
+        if (!state.present) continue;
+        in_results = true;
+        const AxesId fits = table_.common_prefix(wish.axes, fitting(state, wish.axes, p_.taken[t]));
+        if (table_.product(fits) > table_.product(most) || most == kNoAxes) most = fits;
+    }
+    return in_results ? most : wish.axes;
 }
 
 /// The longest prefix of `wanted` that the factor may hold in this tensor.
@@ -110,8 +124,10 @@ bool ShardyStep::serve(LinkId id, std::size_t tensor) {
     bool changed = false;
     for (const Wish& wish : wishes_) {
         FactorState& state = p_.at(tensor, wish.factor);
-        if (!state.present || state.axes == wish.axes) continue;
-        AxesId axes = fitting(state, wish.axes, p_.taken[tensor]);
+        const bool is_operand = tensor < engine_.link(id).operand_count;
+        const AxesId wanted = is_operand ? wish.sideways : wish.axes;
+        if (!state.present || state.axes == wanted) continue;
+        AxesId axes = fitting(state, wanted, p_.taken[tensor]);
         for (std::size_t g = 0; g < p_.factor_count && axes != state.axes; ++g) {
             const FactorState& other = p_.at(tensor, g);
             if (g == wish.factor || !other.present) continue;

@@ -23,6 +23,7 @@ class ShardyStep {
   private:
     struct Wish {
         AxesId axes = kNoAxes;
+        AxesId sideways = kNoAxes;     ///< what operands may take: the most that some result may
         std::uint16_t factor = 0;
         std::uint16_t source = 0;  ///< tensor that had the axes first
         std::int64_t source_size = 0;
@@ -31,6 +32,7 @@ class ShardyStep {
     std::uint8_t direction(const rules::Factor& factor, std::uint8_t pass) const;
     void gather(LinkId id, std::size_t factor, std::uint8_t direction);
     AxesId fitting(const FactorState& state, AxesId wanted, AxesId blocked);
+    AxesId sideways(const Wish& wish, std::size_t operands);
     bool serve(LinkId id, std::size_t tensor);
 
     Engine& engine_;

@@ -27,6 +27,7 @@ class AxisRefTest : public QObject {
         QVERIFY(!overlaps(ref(0, 1, 2), ref(0, 2, 4)));
         QVERIFY(!overlaps(ref(0, 1, 8), ref(1, 1, 8)));
         QVERIFY(overlaps(ref(0, 1, 1), ref(0, 1, 1)));  // an axis of size 1 is still one axis
+        QVERIFY(overlaps(ref(0, 1, 2), ref(0, 3, 2)));  // of 6: 2x3 and 3x2 do not go together
         QVERIFY(contains(ref(0, 1, 8), ref(0, 2, 2)));
         QVERIFY(!contains(ref(0, 2, 2), ref(0, 1, 8)));
         QVERIFY(!contains(ref(0, 1, 4), ref(0, 2, 4)));

@@ -137,6 +137,14 @@ class ShardyTest : public QObject {
         QCOMPARE(p.text(result, p.argument(2)),
                  std::string("[{?}, {\"b\", ?}], replicated={\"a\"}"));
     }
+    void operands_take_no_more_from_each_other_than_the_result_can_follow() {
+        Program p({{8, 1}, {8, 1}});
+        const ValueId sum = p.b.add(OpKind::kAdd, {p.argument(0), p.argument(1)});
+        p.b.ret({&sum, 1});
+        p.annotate(p.argument(0), "[{\"a\", \"b\"}, {}]");
+        p.annotate(sum, "[{\"a\"}, {}]");
+        QCOMPARE(p.text(p.run(), p.argument(1)), std::string("[{\"a\", ?}, {?}]"));
+    }
     void a_chain_leads_back_to_the_user() {
         Program p({{8, 8}, {8, 16}});
         p.module.set_name(p.argument(1), "w_up");
