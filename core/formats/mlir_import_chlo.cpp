@@ -162,8 +162,8 @@ bool Importer::import_chlo(Frame& frame, const RawOp& op) {
         // Decide before anything is built: a refused name must not leave half a formula behind.
         const bool real_only = name != "square" && name != "sinh" && name != "cosh";
         if (is_complex && real_only) return refuse();
-        static constexpr std::string_view kKnown[] = {"square", "sinh",  "cosh",  "asin", "acos",
-                                                      "atan",   "acosh", "asinh", "atanh"};
+        static constexpr std::string_view kKnown[] = {
+            "square", "sinh", "cosh", "asin", "acos", "atan", "acosh", "asinh", "atanh", "lgamma"};
         if (std::find(std::begin(kKnown), std::end(kKnown), name) == std::end(kKnown))
             return refuse();
         Formula formula(builder_, wide);

@@ -20,6 +20,12 @@ QString first_difference(const std::string& a, const std::string& b) {
              QString::fromStdString(b.substr(line, 300)));
 }
 
+bool has_several_sizes(const ir::Module& module) {
+    for (const mesh::Mesh& mesh : module.meshes())
+        if (mesh.device_count() != module.meshes().front().device_count()) return true;
+    return false;
+}
+
 /// The text of `module`, and of what reading `form` of it gives.
 void compare(const ir::Module& module, Annotate annotate, bool generic, const QString& path) {
     formats::WriteOptions pretty;
@@ -60,6 +66,8 @@ class MlirRoundTrip : public QObject {
             for (const ir::Module& module : model->modules) {
                 ++modules;
                 for (const Annotate annotate : {Annotate::kSdy, Annotate::kMhlo, Annotate::kNone}) {
+                    // GSPMD's words know one number of devices a module.
+                    if (annotate == Annotate::kMhlo && has_several_sizes(module)) continue;
                     for (const bool generic : {false, true}) {
                         compare(module, annotate, generic, name);
                         if (QTest::currentTestFailed()) return;
