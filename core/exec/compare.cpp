@@ -6,7 +6,22 @@
 namespace shardwright::exec {
 namespace {
 
-/// The distance from 1 to the next number of the type.
+Comparison compare_exactly(const Tensor& actual, const Tensor& expected) {
+    Comparison result;
+    for (std::int64_t i = 0; i < expected.element_count(); ++i) {
+        const std::int64_t a = ir::element_as_int(actual.data, actual.type.element, i);
+        const std::int64_t e = ir::element_as_int(expected.data, expected.type.element, i);
+        if (a == e) continue;
+        const double difference = std::fabs(static_cast<double>(a) - static_cast<double>(e));
+        if (result.equal || difference > result.max_abs) result.worst = i;
+        result.equal = false;
+        result.max_abs = std::max(result.max_abs, difference);
+    }
+    return result;
+}
+
+}  // namespace
+
 double epsilon(ir::ElementType type) {
     switch (ir::real_type(type)) {
         case ir::ElementType::kF64:
@@ -35,22 +50,6 @@ double epsilon(ir::ElementType type) {
             return 1;
     }
 }
-
-Comparison compare_exactly(const Tensor& actual, const Tensor& expected) {
-    Comparison result;
-    for (std::int64_t i = 0; i < expected.element_count(); ++i) {
-        const std::int64_t a = ir::element_as_int(actual.data, actual.type.element, i);
-        const std::int64_t e = ir::element_as_int(expected.data, expected.type.element, i);
-        if (a == e) continue;
-        const double difference = std::fabs(static_cast<double>(a) - static_cast<double>(e));
-        if (result.equal || difference > result.max_abs) result.worst = i;
-        result.equal = false;
-        result.max_abs = std::max(result.max_abs, difference);
-    }
-    return result;
-}
-
-}  // namespace
 
 Comparison compare(const Tensor& actual, const Tensor& expected, const Tolerance& tolerance,
                    std::int64_t chain) {

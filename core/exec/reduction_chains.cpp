@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "exec/compare.h"
+#include "exec/narrow.h"
 #include "ir/trip_count.h"
 
 namespace shardwright::exec {
@@ -64,21 +65,34 @@ std::int64_t own_length(const ir::Module& m, ir::OpId id) {
     }
 }
 
+/// A rounding to `type`, in units of one rounding to f32 (squares: errors add up as variances).
+double rounding(ir::ElementType type) {
+    const double ratio = epsilon(type) / epsilon(ir::ElementType::kF32);
+    return ratio * ratio;
+}
+
 class Chains {
   public:
-    explicit Chains(const ir::Module& module) : m_(module), chain_(module.value_count(), 1) {}
+    explicit Chains(const ir::Module& module) : m_(module), chain_(module.value_count(), 0) {}
 
     void region(ir::RegionId id) {
         for (const ir::OpId op : m_.region(id).ops)
             if (!ir::info(m_.op(op).kind).terminator) visit(op);
     }
-    std::int64_t& at(ir::ValueId v) { return chain_[v.index]; }
+    double& at(ir::ValueId v) { return chain_[v.index]; }
+    /// The chain in units of the value's own roundings, at least 1.
+    std::int64_t length(ir::ValueId v) {
+        const ir::ElementType type = m_.type(v).element;
+        const bool rounds = ir::is_float(type) || ir::is_complex(type);
+        const double own = rounds ? at(v) / rounding(type) : at(v);
+        return static_cast<std::int64_t>(std::clamp(own, 1.0, static_cast<double>(kMost)));
+    }
 
   private:
     void visit(ir::OpId id) {
         const ir::Op& op = m_.op(id);
         // Chains along a path add up rather than multiply: errors of successive sums accumulate.
-        std::int64_t longest = 1;
+        double longest = 0;
         for (const ir::ValueId v : m_.operands(id)) longest = std::max(longest, at(v));
         if (op.kind == OpKind::kWhile) return loop(id);
         if (op.kind == OpKind::kIf || op.kind == OpKind::kCase ||
@@ -94,27 +108,35 @@ class Chains {
             }
             return;
         }
-        const std::int64_t own = own_length(m_, id);
-        for (std::size_t i = 0; i < op.result_count; ++i)
-            at(m_.result(id, i)) = std::min(kMost, own > 1 ? longest + own : longest);
+        const std::int64_t terms = own_length(m_, id);
+        for (std::size_t i = 0; i < op.result_count; ++i) {
+            const ir::ElementType type = m_.type(m_.result(id, i)).element;
+            const bool narrow = is_narrow_float(type);
+            double own = 0;
+            if (terms > 1)  // narrow floats are summed in f32
+                own = static_cast<double>(terms) *
+                      (type == ir::ElementType::kF64 || type == ir::ElementType::kC128
+                           ? rounding(type)
+                           : 1.0);
+            if (narrow && longest + own > 0) own += rounding(type);
+            at(m_.result(id, i)) = longest + own;
+        }
     }
     void loop(ir::OpId id) {
         const ir::RegionId body = m_.region_of(id, 1);
-        std::int64_t start = 1;
+        double start = 0;
         for (const ir::ValueId v : m_.operands(id)) start = std::max(start, at(v));
         for (std::size_t a = 0; a < m_.region(body).argument_count; ++a)
             at(m_.argument(body, a)) = start;
         region(body);
-        const std::int64_t trips = ir::trip_count(m_, id).value_or(1);
-        for (std::size_t i = 0; i < m_.op(id).result_count; ++i) {
-            const std::int64_t grown = std::max<std::int64_t>(0, at(m_.returned(body)[i]) - start);
-            at(m_.result(id, i)) =
-                std::min(kMost, start + times(grown, std::max<std::int64_t>(1, trips)));
-        }
+        const auto trips =
+            static_cast<double>(std::max<std::int64_t>(1, ir::trip_count(m_, id).value_or(1)));
+        for (std::size_t i = 0; i < m_.op(id).result_count; ++i)
+            at(m_.result(id, i)) = start + trips * std::max(0.0, at(m_.returned(body)[i]) - start);
     }
 
     const ir::Module& m_;
-    std::vector<std::int64_t> chain_;
+    std::vector<double> chain_;
 };
 
 }  // namespace
@@ -124,7 +146,7 @@ std::vector<std::int64_t> reduction_chains(const ir::Module& module, std::size_t
     const ir::RegionId body = module.functions()[function].body;
     chains.region(body);
     std::vector<std::int64_t> result;
-    for (const ir::ValueId v : module.returned(body)) result.push_back(chains.at(v));
+    for (const ir::ValueId v : module.returned(body)) result.push_back(chains.length(v));
     return result;
 }
 
