@@ -17,10 +17,14 @@ std::size_t settled_by(const Link& link, const Projection& p, std::size_t factor
 
 void GspmdPass::list_conflicts() {
     for (std::size_t l = 0; l < engine_.link_count(); ++l) {
-        std::size_t speaking = 0;
-        for (const SlotId s : engine_.tensors(engine_.link(LinkId(l))))
-            speaking += engine_.has_axes(s);
-        if (speaking > 1) conflicts_of(LinkId(l));
+        // A wish that was not granted shows as two tensors that still have something to say.
+        const LinkId id(l);
+        const std::size_t tensors = engine_.tensors(engine_.link(id)).size();
+        bool news = false;
+        for (std::size_t from = 0; from < tensors && !news; ++from)
+            for (std::size_t to = 0; to < tensors && !news; ++to)
+                news = from != to && has_news(id, from, to);
+        if (news) conflicts_of(id);
     }
 }
 
