@@ -61,7 +61,7 @@ Attributes Partitioner::copied_names(Attributes attributes) {
     return attributes;
 }
 
-void Partitioner::record_gathered(OpId id, const Choice& c) {
+void Partitioner::record_gathered(OpId id, const Choice& c, const Shardable& can) {
     const rules::Rule& rule = rules_.of(id);
     const auto operands = source_.operands(id);
     std::string reason;
@@ -78,11 +78,8 @@ void Partitioner::record_gathered(OpId id, const Choice& c) {
             if (rule.opaque) reason = "its rule is unknown";
             for (const rules::DimFactor& f :
                  rule.operands[t].size() > d ? rule.operands[t][d] : rules::DimMapping{}) {
+                if (can[f.factor]) continue;  // it could have been sharded: whole was cheaper
                 const rules::Factor& factor = rule.factors[f.factor];
-                if (factor.kind == rules::FactorKind::kPassThrough) continue;
-                if (factor.kind == rules::FactorKind::kReduction &&
-                    factor.reduction != Reduction::kOther)
-                    continue;
                 reason = fmt::format("dimension {} of {} must be whole: {}", d,
                                      name_of(operands[t]), rules::text(factor.kind));
             }
@@ -109,13 +106,14 @@ bool Partitioner::looks_up(OpId id, const Choice& c) const {
 void Partitioner::local(OpId id) {
     const rules::Rule& rule = rules_.of(id);
     const ir::Op& op = source_.op(id);
-    const Choice c = choose(id, shardable(id));
+    const Shardable can = shardable(id);
+    const Choice c = choose(id, can);
     if (looks_up(id, c))
         return op.kind == OpKind::kGather    ? gather(id, c)
                : op.kind == OpKind::kScatter ? scatter(id, c)
                                              : dynamic_slices(id, c);
     if (!c.partial.empty()) return partial(id, c);
-    record_gathered(id, c);
+    record_gathered(id, c, can);
     InlineVector<ValueId, 6> operands;
     for (std::size_t t = 0; t < op.operand_count; ++t)
         operands.push_back(get(source_.operand(id, t), tensor_layout(rule, c.assignment, t), id));

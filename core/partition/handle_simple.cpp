@@ -48,8 +48,9 @@ void Partitioner::dimension_size(OpId id) {
 void Partitioner::input_collective(OpId id) {
     const ir::Op& op = source_.op(id);
     const rules::Rule& rule = rules_.of(id);
-    const Choice c = choose(id, shardable(id));
-    record_gathered(id, c);
+    const Shardable can = shardable(id);
+    const Choice c = choose(id, can);
+    record_gathered(id, c, can);
     InlineVector<ValueId, 2> operands;
     for (std::size_t t = 0; t < op.operand_count; ++t)
         operands.push_back(get(source_.operand(id, t), tensor_layout(rule, c.assignment, t), id));
