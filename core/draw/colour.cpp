@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <numeric>
 
 namespace shardwright::draw {
 namespace {
@@ -63,17 +64,23 @@ double contrast(Colour a, Colour b) {
 }
 
 std::vector<AxisStyle> axis_styles(const mesh::Mesh& mesh) {
-    std::vector<AxisStyle> styles;
-    for (std::size_t i = 0; i < mesh.rank(); ++i) {
+    // Axes of size 1 shard nothing: the clear colours and first letters go to the others.
+    std::vector<std::size_t> order(mesh.rank());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_partition(order.begin(), order.end(),
+                          [&](std::size_t a) { return mesh.axes()[a].size > 1; });
+    std::vector<AxisStyle> taken, styles(mesh.rank());
+    for (std::size_t i = 0; i < order.size(); ++i) {
         AxisStyle style;
-        style.name = mesh.axes()[i].name;
-        style.letter = free_letter(style.name, styles);
+        style.name = mesh.axes()[order[i]].name;
+        style.letter = free_letter(style.name, taken);
         const auto round = static_cast<double>(i / kAxisColours.size());
         style.fill =
             mix(kAxisColours[i % kAxisColours.size()], kWhite, std::min(0.35 * round, 0.7));
         style.text = contrast(style.fill, kBlack) >= 4.6 ? kBlack : kWhite;
         if (i % kAxisColours.size() == 0 && round == 0) style.text = kWhite;
-        styles.push_back(std::move(style));
+        taken.push_back(style);
+        styles[order[i]] = std::move(style);
     }
     return styles;
 }

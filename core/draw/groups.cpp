@@ -38,6 +38,7 @@ class Finder {
         if (module_.has_entry()) {
             place_region(module_.entry().body, tree_.root(), {});
             for (std::size_t i = tree_.groups.size(); i-- > 1;) simplify(GroupId(i));
+            unwrap_root();
             for (std::size_t i = 0; i < tree_.groups.size(); ++i) split(GroupId(i));
             compact();
             count_cards();
@@ -184,6 +185,18 @@ class Finder {
             const GroupId child = group.children[0];
             group.name += "/" + at(child).name;
             move_contents(child, id);
+        }
+    }
+
+    /// One scope around everything says nothing.
+    void unwrap_root() {
+        const GroupId root = tree_.root();
+        while (at(root).ops.empty() && at(root).children.size() == 1 &&
+               at(at(root).children[0]).kind == GroupKind::kScope) {
+            const GroupId child = at(root).children[0];
+            at(root).name = at(child).name;
+            flat_[root.index] = at(child).children.empty();
+            move_contents(child, root);
         }
     }
 

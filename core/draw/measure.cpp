@@ -24,7 +24,7 @@ PillPlace measure_pill(const ir::Module& module, ir::ValueId value) {
         pill.cells.push_back({x, 0, width, kCellHeight});
         x += width;
     }
-    if (type.dims.empty()) x += text_width("scalar", kRowSize) + 8;
+    if (type.dims.empty()) x += text_width(" scalar", kRowSize) + 8;
     pill.rect = {0, 0, x + 4, kCellHeight};
     return pill;
 }

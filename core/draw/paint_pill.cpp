@@ -53,10 +53,10 @@ void paint_pill(DisplayList& list, const Overlay& overlay, const PaintView& view
     const sharding::Sharding* s = overlay.sharding_of(pill.value);
     const bool is_tiled = s != nullptr && s->form == sharding::Form::kTiled;
     if (full) {
-        const double left = cells.empty() ? pill.rect.right() : cells[0].x;
-        list.text({pill.rect.x, pill.rect.y, left - pill.rect.x - 4, pill.rect.height}, pill.type,
-                  kRowSize, p.faint_text, Align::kRight);
-        if (cells.empty())
+        if (!cells.empty())
+            list.text({pill.rect.x, pill.rect.y, cells[0].x - pill.rect.x - 4, pill.rect.height},
+                      pill.type, kRowSize, p.faint_text, Align::kRight);
+        else
             list.text(pill.rect, pill.type + " scalar", kRowSize, p.faint_text, Align::kCentre);
     }
     for (std::size_t d = 0; d < cells.size(); ++d) {

@@ -4,6 +4,8 @@
 
 #include <iterator>
 
+#include "base/atomic_file.h"
+
 namespace shardwright::draw {
 namespace {
 
@@ -94,6 +96,11 @@ std::string to_svg(const DisplayList& list, const Rect& area, Colour background)
         }
     }
     return out + "</svg>\n";
+}
+
+Status write_svg(const DisplayList& list, const Rect& area, Colour background,
+                 const std::string& path) {
+    return write_file_atomically(path, to_svg(list, area, background));
 }
 
 }  // namespace shardwright::draw
