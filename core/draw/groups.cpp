@@ -39,6 +39,7 @@ class Finder {
             place_region(module_.entry().body, tree_.root(), {});
             for (std::size_t i = tree_.groups.size(); i-- > 1;) simplify(GroupId(i));
             unwrap_root();
+            sort_children();
             for (std::size_t i = 0; i < tree_.groups.size(); ++i) split(GroupId(i));
             compact();
             count_cards();
@@ -186,6 +187,13 @@ class Finder {
             group.name += "/" + at(child).name;
             move_contents(child, id);
         }
+    }
+
+    /// Groups were made from the last operation backwards; people read from the first.
+    void sort_children() {
+        for (Group& group : tree_.groups)
+            std::sort(group.children.begin(), group.children.end(),
+                      [this](GroupId a, GroupId b) { return first_op(a) < first_op(b); });
     }
 
     /// One scope around everything says nothing.

@@ -36,7 +36,7 @@ void paint_axes(DisplayList& list, const std::vector<Part>& parts, const Rect& c
         const Rect part{cell.x + width * static_cast<double>(i), cell.y, width, cell.height};
         list.rect({.rect = part, .fill = parts[i].fill});
         if (!readable) continue;
-        const Rect line{part.x + 2, cell.y + cell.height / 2 - 1, part.width - 4, cell.height / 2};
+        const Rect line{part.x + 1, cell.y + cell.height / 2 - 1, part.width - 2, cell.height / 2};
         const bool fits = text_width(parts[i].name, kAxisSize, true) <= line.width;
         list.text(line, fits ? parts[i].name : parts[i].letter, kAxisSize, parts[i].text,
                   Align::kCentre, true);
@@ -54,7 +54,7 @@ void paint_pill(DisplayList& list, const Overlay& overlay, const PaintView& view
     const bool is_tiled = s != nullptr && s->form == sharding::Form::kTiled;
     if (full) {
         if (!cells.empty())
-            list.text({pill.rect.x, pill.rect.y, cells[0].x - pill.rect.x - 4, pill.rect.height},
+            list.text({pill.rect.x, pill.rect.y, cells[0].x - pill.rect.x - 6, pill.rect.height},
                       pill.type, kRowSize, p.faint_text, Align::kRight);
         else
             list.text(pill.rect, pill.type + " scalar", kRowSize, p.faint_text, Align::kCentre);

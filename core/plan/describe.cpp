@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "plan/edit.h"
@@ -11,6 +12,15 @@
 
 namespace shardwright::plan {
 namespace {
+
+/// By its own name or by a glob.
+bool is_named_by_plan(const Model& model, const Plan& plan, ir::ValueId value) {
+    for (const Annotation& a : plan.annotations) {
+        const std::vector<ir::ValueId> values = model.find(a.target);
+        if (std::find(values.begin(), values.end(), value) != values.end()) return true;
+    }
+    return false;
+}
 
 Neighbour neighbour(const Model& model, ir::OpId op) {
     Neighbour out;
@@ -65,7 +75,7 @@ TensorFacts describe(const Model& model, const Derived& derived, ir::ValueId val
     facts.sdy = sharding::print_sdy(s, mesh);
     facts.hlo = sharding::print_hlo(sharding::to_hlo(s, mesh));
     facts.partition_spec = sharding::print_partition_spec(s, mesh);
-    if (is_pinned(model, derived.plan, value))
+    if (is_named_by_plan(model, derived.plan, value))
         facts.origin = Origin::kPlan;
     else if (derived.prepared.module.annotation(value) != nullptr)
         facts.origin = Origin::kFile;

@@ -141,8 +141,8 @@ void TensorPanel::refresh() {
     bytes_->setText(tr("%1 in all, %2 a device%3")
                         .arg(bytes(facts.bytes), bytes(facts.bytes_per_device),
                              facts.uneven ? tr(" (padded)") : QString()));
-    const bool pinned = facts.origin == plan::Origin::kPlan;
-    origin_->setText(pinned                                ? tr("Yours")
+    const bool pinned = plan::is_pinned(*session_->model(), session_->plan(), value);
+    origin_->setText(facts.origin == plan::Origin::kPlan   ? tr("Yours")
                      : facts.origin == plan::Origin::kFile ? tr("From the file")
                                                            : tr("Inferred"));
     pin_->setText(pinned ? tr("Unpin") : tr("Pin"));
