@@ -17,15 +17,16 @@ struct Sum {
 };
 
 std::string text_of(const Sum& sum) {
+    std::string figures = bytes_text(sum.bytes);
+    if (sum.time_s > 0) figures += " " + time_text(sum.time_s);
     std::string text;
     for (const auto& [kind, count] : sum.kinds) {
         if (!text.empty()) text += " · ";
         if (count > 1) text += fmt::format("{} × ", count);
         text += short_name(kind);
     }
-    text += " " + bytes_text(sum.bytes);
-    if (sum.time_s > 0) text += " " + time_text(sum.time_s);
-    return text;
+    // Where there is much to say, the figures come first: the end may be cut.
+    return sum.kinds.size() > 1 ? figures + " · " + text : text + " " + figures;
 }
 
 /// The scene node that shows the operation: its card, or the closed group that hides it.

@@ -91,7 +91,8 @@ std::string content_name(const ir::Module& module, std::span<const OpId> ops) {
     const auto weight = [](ir::OpKind kind, int n) {
         using enum ir::OpKind;
         const bool heavy = kind == kDotGeneral || kind == kConvolution || kind == kGather ||
-                           kind == kScatter || kind == kSort || kind == kReduceWindow;
+                           kind == kScatter || kind == kSort || kind == kReduceWindow ||
+                           kind == kWhile;
         const bool light =
             kind == kBroadcastInDim || kind == kReshape || kind == kConvert || kind == kCopy;
         return heavy ? 1000 + n : light ? n - 1000 : n;

@@ -33,7 +33,8 @@ OutlinePanel::OutlinePanel(Session* session, Canvas* canvas, QWidget* parent)
     tree_->setUniformRowHeights(true);
     tree_->setAlternatingRowColors(true);
     tree_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
-    tree_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+    tree_->header()->setSectionResizeMode(1, QHeaderView::Interactive);
+    tree_->header()->resizeSection(1, 104);
     tree_->header()->setStretchLastSection(false);
     connect(tree_, &QTreeView::activated, this, &OutlinePanel::goTo);
     connect(tree_, &QTreeView::clicked, this, &OutlinePanel::goTo);
