@@ -77,6 +77,8 @@ int main(int argc, char** argv) {
             qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
             qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication application(argc, argv);
+    // The start script asks whether a window could open; without a display Qt has ended above.
+    if (argc == 2 && std::strcmp(argv[1], "--check-display") == 0) return 0;
     QApplication::setWindowIcon(
         QIcon(QStringLiteral(SHARDWRIGHT_RESOURCES "/icons/shardwright.svg")));
     QApplication::setApplicationName(QStringLiteral("shardwright"));

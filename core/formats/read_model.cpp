@@ -122,11 +122,17 @@ Result<ModelFile> read_model_text(std::string_view text, const std::string& file
                                   const ReadOptions& options) {
     if (text.starts_with("\x1f\x8b")) {
         SW_TRY(const std::string unpacked, unpack(text, file));
+        if (unpacked.starts_with("\x1f\x8b"))  // a file can unpack to itself for ever
+            return in_file(unsupported("a .gz file inside a .gz file"), file);
         return read_model_text(unpacked, file, options);
     }
     if (text.starts_with("ML\xefR"))
         return in_file(unsupported("MLIR bytecode (print it as text first)"), file);
     ModelFile out;
+    // Text starts with no control character; protobufs (ONNX, XLA's HLO) do.
+    if (!text.empty() && static_cast<unsigned char>(text.front()) < ' ' &&
+        std::string_view("\t\r\n").find(text.front()) == std::string_view::npos)
+        return in_file(unsupported("a binary model file (ONNX, HLO protobuf)"), file);
     const std::string_view words = first_words(text);
     if (words.empty()) return in_file(bad_input("the file is empty", "a model"), file);
     if (words.starts_with("HloModule")) {
