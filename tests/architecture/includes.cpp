@@ -63,7 +63,7 @@ class Includes : public QObject {
         const QString root = QStringLiteral(SHARDWRIGHT_SOURCE_DIR);
         static const QRegularExpression line(R"(^\s*#include\s+["<]([^">]+)[">])");
         std::vector<Include> found;
-        for (const QString& top : {"core", "views", "app"}) {
+        for (const QString top : {"core", "views", "app"}) {
             QDirIterator it(root + "/" + top, {"*.h", "*.cpp"}, QDir::Files,
                             QDirIterator::Subdirectories);
             while (it.hasNext()) {
@@ -118,7 +118,7 @@ class Includes : public QObject {
 
     void no_source_file_is_longer_than_500_lines() {
         const QString root = QStringLiteral(SHARDWRIGHT_SOURCE_DIR);
-        for (const QString& top : {"core", "views", "app", "tests"}) {
+        for (const QString top : {"core", "views", "app", "tests"}) {
             QDirIterator it(root + "/" + top, {"*.h", "*.cpp"}, QDir::Files,
                             QDirIterator::Subdirectories);
             while (it.hasNext()) {
