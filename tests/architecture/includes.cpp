@@ -61,7 +61,7 @@ class Includes : public QObject {
     };
     static std::vector<Include> all_includes() {
         const QString root = QStringLiteral(SHARDWRIGHT_SOURCE_DIR);
-        static const QRegularExpression line(R"(^\s*#include\s+["<]([^">]+)[">])");
+        static const QRegularExpression line("^\\s*#include\\s+[\"<]([^\">]+)[\">]");
         std::vector<Include> found;
         for (const QString top : {"core", "views", "app"}) {
             QDirIterator it(root + "/" + top, {"*.h", "*.cpp"}, QDir::Files,
