@@ -71,8 +71,10 @@ Result<bool> holds(const std::string& text, const cost::Estimate& e) {
 
 json estimate_json(const plan::Derived& derived, const plan::Plan& plan) {
     const cost::Estimate& e = *derived.estimate;
-    json out = {{"name", derived.prepared.module.title}, {"chip", plan.chip},
-                {"devices", e.devices},                  {"fits", e.fits},
+    json out = {{"name", derived.prepared.module.title},
+                {"chip", plan.chip},
+                {"devices", e.devices},
+                {"fits", e.fits},
                 {"peak_bytes_unfused", e.peak_bytes_unfused},
                 {"notes", e.notes},
                 {"collectives", collectives_json(derived.collectives)}};
@@ -95,8 +97,9 @@ void print_estimate(const plan::Derived& derived, const cost::Chip& chip,
                bytes_text(e.argument_bytes_per_device));
     fmt::print("outputs          {} a device (aliased ones included)\n",
                bytes_text(e.output_bytes_per_device));
-    fmt::print("peak memory      {} a device of {} usable: {}\n", bytes_text(e.peak_bytes_per_device),
-               bytes_text(chip.usable_bytes()), e.fits ? "fits" : "DOES NOT FIT");
+    fmt::print("peak memory      {} a device of {} usable: {}\n",
+               bytes_text(e.peak_bytes_per_device), bytes_text(chip.usable_bytes()),
+               e.fits ? "fits" : "DOES NOT FIT");
     fmt::print("                 {} when no elementwise chain is fused\n",
                bytes_text(e.peak_bytes_unfused));
     fmt::print("step time        {}\n", seconds_text(e.step_time_s));
@@ -172,7 +175,8 @@ Command add_estimate(CLI::App& app) {
     options->sharding.add(app);
     app.add_option("--chip", options->chip, "chip by name (default: the plan's, else TPU v5e)");
     app.add_option("--chips", options->chips_file, "another chip table (JSON)");
-    app.add_option("--profile", options->profile, "ideal (default) or achieved fractions of the peaks")
+    app.add_option("--profile", options->profile,
+                   "ideal (default) or achieved fractions of the peaks")
         ->check(CLI::IsMember({"ideal", "achieved"}));
     app.add_option("--overlap", options->overlap, "async (default) or none")
         ->check(CLI::IsMember({"async", "none"}));

@@ -45,7 +45,9 @@ Summary summarize(const exec::Tensor& t) {
 }
 
 /// JSON has no NaN or infinity: they go as text.
-json number(double x) { return std::isfinite(x) ? json(x) : json(fmt::format("{}", x)); }
+json number(double x) {
+    return std::isfinite(x) ? json(x) : json(fmt::format("{}", x));
+}
 
 Result<exec::Outputs> run_function(const EvalOptions& options,
                                    const std::shared_ptr<const plan::Model>& model,
@@ -68,7 +70,8 @@ int report(const EvalOptions& options, const plan::Model& model, std::size_t fun
            exec::NamedTensors& written) {
     const ir::Function& f = model.module.functions()[function];
     json list = json::array();
-    Table table({"output", "type", "min", "max", "mean", "NaN"}, {false, false, true, true, true, true});
+    Table table({"output", "type", "min", "max", "mean", "NaN"},
+                {false, false, true, true, true, true});
     for (std::size_t i = 0; i < outputs.values.size(); ++i) {
         const std::string name = plan::result_name(model.module, f, i);
         const Summary s = summarize(outputs.values[i]);
@@ -88,8 +91,8 @@ int report(const EvalOptions& options, const plan::Model& model, std::size_t fun
     }
     json failures = json::array();
     for (const exec::CheckFailure& failure : outputs.failures) {
-        fmt::print(stderr, "{}:{}: check failed: {}\n", model.path, model.module.op(failure.op).line,
-                   failure.message);
+        fmt::print(stderr, "{}:{}: check failed: {}\n", model.path,
+                   model.module.op(failure.op).line, failure.message);
         failures.push_back(failure.message);
     }
     if (options.model.json) {
@@ -122,8 +125,8 @@ int run_eval(const EvalOptions& options) {
             if (!outputs.ok()) {
                 if (outputs.error().file.empty()) outputs.error().file = model->path;
                 code = worst(code, fail(outputs.error()));
-                documents.push_back({{"name", model->module.title},
-                                     {"error", outputs.error().text()}});
+                documents.push_back(
+                    {{"name", model->module.title}, {"error", outputs.error().text()}});
                 continue;
             }
             code = worst(code, report(options, *model, f, *outputs, documents, written));
@@ -151,7 +154,11 @@ Command add(CLI::App& app, bool on_mesh) {
 
 }  // namespace
 
-Command add_eval(CLI::App& app) { return add(app, false); }
-Command add_run(CLI::App& app) { return add(app, true); }
+Command add_eval(CLI::App& app) {
+    return add(app, false);
+}
+Command add_run(CLI::App& app) {
+    return add(app, true);
+}
 
 }  // namespace shardwright::cli

@@ -58,7 +58,8 @@ std::vector<std::pair<std::string, std::int64_t>> rule_texts(const plan::Model& 
 
 std::string annotation_text(const plan::Model& model, ir::ValueId v) {
     const sharding::Sharding* s = model.module.annotation(v);
-    return s == nullptr ? "" : sharding_json(*s, model.module.mesh(s->mesh))["short"].get<std::string>();
+    return s == nullptr ? ""
+                        : sharding_json(*s, model.module.mesh(s->mesh))["short"].get<std::string>();
 }
 
 json info_json(const plan::Model& model, const InfoOptions& options) {
@@ -143,7 +144,8 @@ void print_info(const plan::Model& model, const InfoOptions& options) {
     const auto counts = operations_by_kind(module);
     for (std::size_t i = 0; i < std::min<std::size_t>(counts.size(), 8); ++i)
         kinds += fmt::format("{}{} {}", i ? ", " : "", counts[i].first, counts[i].second);
-    fmt::print("operations   {}  ({}{})\n", module.op_count(), kinds, counts.size() > 8 ? ", …" : "");
+    fmt::print("operations   {}  ({}{})\n", module.op_count(), kinds,
+               counts.size() > 8 ? ", …" : "");
     if (module.meshes().empty()) fmt::print("mesh         none: give --mesh\n");
     for (const mesh::Mesh& mesh : module.meshes())
         fmt::print("mesh         @{} {} ({} devices)\n", mesh.name(), mesh.text(),

@@ -26,14 +26,25 @@ std::vector<std::string> origins(const plan::Derived& derived) {
         std::string& text = from[p.value.index];
         if (!text.empty()) continue;
         switch (p.source) {
-            case propagation::Source::kUser: text = "user"; break;
-            case propagation::Source::kOperation:
-                text = fmt::format("{}", p.op.valid() ? ir::name(module.op(p.op).kind) : "operation");
+            case propagation::Source::kUser:
+                text = "user";
                 break;
-            case propagation::Source::kDataFlow: text = "data flow"; break;
-            case propagation::Source::kGroup: text = "sharding group"; break;
-            case propagation::Source::kConstraint: text = "constraint"; break;
-            case propagation::Source::kManual: text = "manual region"; break;
+            case propagation::Source::kOperation:
+                text =
+                    fmt::format("{}", p.op.valid() ? ir::name(module.op(p.op).kind) : "operation");
+                break;
+            case propagation::Source::kDataFlow:
+                text = "data flow";
+                break;
+            case propagation::Source::kGroup:
+                text = "sharding group";
+                break;
+            case propagation::Source::kConstraint:
+                text = "constraint";
+                break;
+            case propagation::Source::kManual:
+                text = "manual region";
+                break;
         }
     }
     return from;
@@ -81,14 +92,15 @@ void print_table(const plan::Model& model, const plan::Derived& derived) {
             ++replicated;
             replicated_bytes += type.byte_size();
         }
-        table.add({model.value_name(v), ir::mlir_text(type), sharding::print_short(s, mesh), from[i],
-                   model.display_path(v)});
+        table.add({model.value_name(v), ir::mlir_text(type), sharding::print_short(s, mesh),
+                   from[i], model.display_path(v)});
     }
     fmt::print("{}", table.text());
     fmt::print("{} values; {} whole on every device ({:.1f} % of all bytes); {} conflicts\n", shown,
                replicated,
-               all_bytes ? 100.0 * static_cast<double>(replicated_bytes) / static_cast<double>(all_bytes)
-                         : 0.0,
+               all_bytes
+                   ? 100.0 * static_cast<double>(replicated_bytes) / static_cast<double>(all_bytes)
+                   : 0.0,
                derived.shardings.conflicts.size());
 }
 
@@ -110,8 +122,8 @@ int print_why(const plan::Model& model, const plan::Derived& derived, const std:
         if (dim >= static_cast<int>(model.module.type(v).rank()))
             return fail(bad_input(fmt::format("--why: '{}' has no dimension {}", name, dim),
                                   fmt::format("0 to {}", model.module.type(v).rank())));
-        for (const std::string& line : propagation::why(derived.prepared.module, model.rules,
-                                                        derived.shardings, v, dim))
+        for (const std::string& line :
+             propagation::why(derived.prepared.module, model.rules, derived.shardings, v, dim))
             fmt::print("{}\n", line);
     }
     return 0;
@@ -145,8 +157,9 @@ int run_propagate(const PropagateOptions& options) {
             write.shardings = &(*derived)->shardings.of_value;
             write.pool = &(*derived)->shardings.pool;
             if (m > 0) fmt::print("\n// -----\n\n");
-            fmt::print("{}", emit == "mlir" ? formats::write_mlir((*derived)->prepared.module, write)
-                                            : formats::write_hlo((*derived)->prepared.module, write));
+            fmt::print("{}", emit == "mlir"
+                                 ? formats::write_mlir((*derived)->prepared.module, write)
+                                 : formats::write_hlo((*derived)->prepared.module, write));
         }
     }
     if (emit == "json" && options.why.empty()) print_json(std::move(documents));

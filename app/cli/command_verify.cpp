@@ -18,9 +18,12 @@ struct VerifyOptions {
     exec::Tolerance tolerance;
 };
 
-json number(double x) { return std::isfinite(x) ? json(x) : json(fmt::format("{}", x)); }
+json number(double x) {
+    return std::isfinite(x) ? json(x) : json(fmt::format("{}", x));
+}
 
-json report_json(const ir::Module& module, const ir::Function& f, const plan::VerifyReport& report) {
+json report_json(const ir::Module& module, const ir::Function& f,
+                 const plan::VerifyReport& report) {
     json outputs = json::array();
     for (const plan::OutputReport& o : report.outputs)
         outputs.push_back({{"name", o.name},
@@ -29,11 +32,15 @@ json report_json(const ir::Module& module, const ir::Function& f, const plan::Ve
                            {"tolerance", number(o.comparison.tolerance)},
                            {"equal", o.comparison.equal},
                            {"rerun_in_f64", o.rerun_in_f64}});
-    return {{"name", module.title},       {"function", module.text(f.name)},
-            {"outputs", std::move(outputs)}, {"equal", report.equal},
-            {"checks", report.checks},    {"failures", report.failures},
+    return {{"name", module.title},
+            {"function", module.text(f.name)},
+            {"outputs", std::move(outputs)},
+            {"equal", report.equal},
+            {"checks", report.checks},
+            {"failures", report.failures},
             {"f64_reruns", report.f64_reruns},
-            {"single_device_s", report.single_device_s}, {"mesh_s", report.mesh_s}};
+            {"single_device_s", report.single_device_s},
+            {"mesh_s", report.mesh_s}};
 }
 
 void print_report(const ir::Module& module, const ir::Function& f,
@@ -109,9 +116,10 @@ Command add_verify(CLI::App& app) {
     options->model.add(app);
     options->sharding.add(app);
     options->run.add(app);
-    app.add_option("--rtol", options->tolerance.rtol,
-                   "relative to the largest element of the reference; default: 8 · eps of the element "
-                   "type · square root of the longest reduction chain; integers exactly");
+    app.add_option(
+        "--rtol", options->tolerance.rtol,
+        "relative to the largest element of the reference; default: 8 · eps of the element "
+        "type · square root of the longest reduction chain; integers exactly");
     app.add_option("--atol", options->tolerance.atol, "absolute, added to --rtol's (default 0)");
     return [options] { return run_verify(*options); };
 }

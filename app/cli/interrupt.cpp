@@ -21,6 +21,8 @@ void watch_interrupts() {
     std::signal(SIGPIPE, SIG_DFL);
 }
 
-const std::atomic<bool>& interrupted() { return flag; }
+const std::atomic<bool>& interrupted() {
+    return flag;
+}
 
 }  // namespace shardwright::cli

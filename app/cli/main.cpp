@@ -31,7 +31,8 @@ int parse_and_run(int argc, char** argv) {
         CLI::App* sub = app.add_subcommand(name, what);
         commands.push_back({sub, add(*sub)});
     };
-    declare("info", "What is in a model: operations, parameters, FLOPs, mesh, annotations", add_info);
+    declare("info", "What is in a model: operations, parameters, FLOPs, mesh, annotations",
+            add_info);
     declare("eval", "Run a model on one device", add_eval);
     declare("propagate", "Complete the shardings", add_propagate);
     declare("partition", "The per-device SPMD program and its collectives", add_partition);

@@ -19,8 +19,9 @@ void ShardingOptions::add(CLI::App& app) {
     const std::string group = "SHARDING";
     app.add_option("--mesh", mesh, "mesh, e.g. \"data=4,model=2\"; default: the module's own")
         ->group(group);
-    app.add_option("--shard", shard,
-                   "'NAME=[data, -, model]', repeatable; NAME is a value, an argument path or a glob")
+    app.add_option(
+           "--shard", shard,
+           "'NAME=[data, -, model]', repeatable; NAME is a value, an argument path or a glob")
         ->group(group)
         ->allow_extra_args(false);
     app.add_option("--plan", plan_file, "plan file (.shardplan.json)")->group(group);
@@ -103,14 +104,21 @@ Result<std::int64_t> parse_bytes(std::string_view text) {
     std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
     while (unit.starts_with(' ')) unit.remove_prefix(1);
     double scale = 0;
-    constexpr std::pair<std::string_view, double> kUnits[] = {
-        {"", 1},          {"B", 1},           {"kB", 1e3},         {"MB", 1e6},
-        {"GB", 1e9},      {"TB", 1e12},       {"KiB", 1024.0},     {"MiB", 1048576.0},
-        {"GiB", 1073741824.0}, {"TiB", 1099511627776.0}};
+    constexpr std::pair<std::string_view, double> kUnits[] = {{"", 1},
+                                                              {"B", 1},
+                                                              {"kB", 1e3},
+                                                              {"MB", 1e6},
+                                                              {"GB", 1e9},
+                                                              {"TB", 1e12},
+                                                              {"KiB", 1024.0},
+                                                              {"MiB", 1048576.0},
+                                                              {"GiB", 1073741824.0},
+                                                              {"TiB", 1099511627776.0}};
     for (const auto& [name, value] : kUnits)
         if (unit == name) scale = value;
     if (error != std::errc() || scale == 0 || !(number >= 0) || number * scale > 9e18)
-        return bad_input(fmt::format("size '{}'", text), "a number with B, KiB, MiB, GiB, MB or GB");
+        return bad_input(fmt::format("size '{}'", text),
+                         "a number with B, KiB, MiB, GiB, MB or GB");
     return static_cast<std::int64_t>(number * scale);
 }
 
@@ -119,7 +127,9 @@ int fail(const Diagnostic& diagnostic) {
     return diagnostic.exit_code();
 }
 
-int worst(int a, int b) { return std::max(a, b); }
+int worst(int a, int b) {
+    return std::max(a, b);
+}
 
 namespace {
 
@@ -128,10 +138,12 @@ Result<std::shared_ptr<const plan::Derived>> explain(
     if (!derived.ok()) return derived;
     const std::vector<std::string>& unmatched = (*derived)->prepared.unmatched;
     if (!unmatched.empty() && !allow_unmatched)
-        return bad_input(fmt::format("no value is called '{}'", fmt::join(unmatched, "', '")),
-                         "a value's name, an argument's path or a glob (see `shardwright info`), or "
-                         "--allow-unmatched");
-    for (const std::string& note : (*derived)->prepared.notes) fmt::print(stderr, "note: {}\n", note);
+        return bad_input(
+            fmt::format("no value is called '{}'", fmt::join(unmatched, "', '")),
+            "a value's name, an argument's path or a glob (see `shardwright info`), or "
+            "--allow-unmatched");
+    for (const std::string& note : (*derived)->prepared.notes)
+        fmt::print(stderr, "note: {}\n", note);
     for (const std::string& note : (*derived)->shardings.notes)
         fmt::print(stderr, "note: {}\n", note);
     return derived;

@@ -40,8 +40,8 @@ std::string seconds_text(double s) {
 
 std::string count_text(double n) {
     if (n < 1e4) return fmt::format("{:.0f}", n);
-    constexpr std::pair<double, const char*> kUnits[] = {
-        {1e18, "E"}, {1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
+    constexpr std::pair<double, const char*> kUnits[] = {{1e18, "E"}, {1e15, "P"}, {1e12, "T"},
+                                                         {1e9, "G"},  {1e6, "M"},  {1e3, "k"}};
     for (const auto& [scale, unit] : kUnits)
         if (n >= scale) return fmt::format("{:.3f} {}", n / scale, unit);
     return fmt::format("{:.0f}", n);
@@ -52,7 +52,9 @@ Table::Table(std::vector<std::string> header, std::vector<bool> right) : right_(
     rows_.push_back(std::move(header));
 }
 
-void Table::add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+void Table::add(std::vector<std::string> row) {
+    rows_.push_back(std::move(row));
+}
 
 std::string Table::text() const {
     std::vector<std::size_t> widths(rows_.front().size(), 0);
@@ -84,7 +86,8 @@ void print_json(std::vector<json> modules) {
 
 json mesh_json(const mesh::Mesh& mesh) {
     json axes = json::array();
-    for (const mesh::Axis& axis : mesh.axes()) axes.push_back({{"name", axis.name}, {"size", axis.size}});
+    for (const mesh::Axis& axis : mesh.axes())
+        axes.push_back({{"name", axis.name}, {"size", axis.size}});
     return {{"name", mesh.name()}, {"axes", std::move(axes)}, {"devices", mesh.device_count()}};
 }
 
@@ -123,7 +126,8 @@ std::string collectives_table(const std::vector<partition::CollectiveLine>& line
         std::int64_t count = 0;
     };
     std::vector<Row> rows;
-    std::map<std::tuple<ir::OpKind, std::string, std::int64_t, std::int64_t, std::string>, std::size_t>
+    std::map<std::tuple<ir::OpKind, std::string, std::int64_t, std::int64_t, std::string>,
+             std::size_t>
         index;
     std::int64_t moved = 0;
     for (const partition::CollectiveLine& line : lines) {
@@ -142,17 +146,16 @@ std::string collectives_table(const std::vector<partition::CollectiveLine>& line
                    bytes_text(line.bytes_moved), fmt::format("{}", row.count),
                    fmt::format("{}", line.trips), line.cause});
     }
-    return table.text() +
-           fmt::format("{} collectives; {} sent by each device, trips counted\n", lines.size(),
-                       bytes_text(moved));
+    return table.text() + fmt::format("{} collectives; {} sent by each device, trips counted\n",
+                                      lines.size(), bytes_text(moved));
 }
 
 double gathered_share(const partition::Partitioned& program) {
     std::int64_t gathered = 0;
     for (const partition::Gathered& g : program.gathered) gathered += g.result_bytes;
-    return program.total_result_bytes == 0 ? 0.0
-                                           : static_cast<double>(gathered) /
-                                                 static_cast<double>(program.total_result_bytes);
+    return program.total_result_bytes == 0
+               ? 0.0
+               : static_cast<double>(gathered) / static_cast<double>(program.total_result_bytes);
 }
 
 std::string gathered_text(const ir::Module& source, const partition::Partitioned& program) {
@@ -163,15 +166,16 @@ std::string gathered_text(const ir::Module& source, const partition::Partitioned
         return a->result_bytes > b->result_bytes;
     });
     std::string text = fmt::format(
-        "{} operations gathered for want of a handler, {:.2f} % of all result bytes; the largest:\n",
+        "{} operations gathered for want of a handler, {:.2f} % of all result bytes; the "
+        "largest:\n",
         all.size(), 100 * gathered_share(program));
     for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 5); ++i) {
         const ir::OpId op = all[i]->source_op;
-        text += fmt::format("  {} {} ({}): {}\n", ir::name(source.op(op).kind),
-                            source.op(op).result_count > 0
-                                ? ir::display_name(source, source.result(op))
-                                : std::string(),
-                            bytes_text(all[i]->result_bytes), all[i]->reason);
+        text +=
+            fmt::format("  {} {} ({}): {}\n", ir::name(source.op(op).kind),
+                        source.op(op).result_count > 0 ? ir::display_name(source, source.result(op))
+                                                       : std::string(),
+                        bytes_text(all[i]->result_bytes), all[i]->reason);
     }
     return text;
 }

@@ -16,9 +16,12 @@ std::string Diagnostic::text() const {
 
 int Diagnostic::exit_code() const {
     switch (fault) {
-        case Fault::kBadInput: return 2;
-        case Fault::kUnsupported: return 3;
-        case Fault::kInterrupted: return 130;
+        case Fault::kBadInput:
+            return 2;
+        case Fault::kUnsupported:
+            return 3;
+        case Fault::kInterrupted:
+            return 130;
     }
     return 2;
 }

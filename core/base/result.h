@@ -19,11 +19,11 @@ enum class Fault : std::uint8_t {
 
 /// One error message: where, what, and what was expected instead.
 struct Diagnostic {
-    std::string what;            ///< "unknown operation 'stablehlo.foo'"
-    std::string expected;        ///< "an operation of StableHLO 1.x"; may be empty
-    std::string file = {};       ///< empty when the fault is not in a file
-    std::int64_t line = 0;       ///< 1-based; 0 when unknown
-    std::int64_t column = 0;     ///< 1-based; 0 when unknown
+    std::string what;         ///< "unknown operation 'stablehlo.foo'"
+    std::string expected;     ///< "an operation of StableHLO 1.x"; may be empty
+    std::string file = {};    ///< empty when the fault is not in a file
+    std::int64_t line = 0;    ///< 1-based; 0 when unknown
+    std::int64_t column = 0;  ///< 1-based; 0 when unknown
     Fault fault = Fault::kBadInput;
 
     /// `file:line:col: error: what, expected …`, without a trailing newline.
@@ -84,13 +84,12 @@ using Status = Result<void>;
 // `SW_TRY(auto x, f())` binds the value or returns the diagnostic to the caller.
 #define SW_CONCAT_INNER(a, b) a##b
 #define SW_CONCAT(a, b) SW_CONCAT_INNER(a, b)
-#define SW_TRY(binding, expression)                                                 \
-    auto SW_CONCAT(sw_result_, __LINE__) = (expression);                            \
-    if (!SW_CONCAT(sw_result_, __LINE__).ok())                                      \
-        return std::move(SW_CONCAT(sw_result_, __LINE__)).error();                  \
+#define SW_TRY(binding, expression)                                \
+    auto SW_CONCAT(sw_result_, __LINE__) = (expression);           \
+    if (!SW_CONCAT(sw_result_, __LINE__).ok())                     \
+        return std::move(SW_CONCAT(sw_result_, __LINE__)).error(); \
     binding = *std::move(SW_CONCAT(sw_result_, __LINE__))
-#define SW_CHECK(expression)                                                        \
-    do {                                                                            \
-        if (auto sw_status = (expression); !sw_status.ok())                         \
-            return std::move(sw_status).error();                                    \
+#define SW_CHECK(expression)                                                                     \
+    do {                                                                                         \
+        if (auto sw_status = (expression); !sw_status.ok()) return std::move(sw_status).error(); \
     } while (false)

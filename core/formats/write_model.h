@@ -13,8 +13,8 @@ enum class Annotate : std::uint8_t { kNone, kSdy, kMhlo };
 
 struct WriteOptions {
     Annotate annotate = Annotate::kSdy;
-    bool generic = false;   ///< MLIR's generic form throughout
-    bool locations = false; ///< loc("scope/path")
+    bool generic = false;    ///< MLIR's generic form throughout
+    bool locations = false;  ///< loc("scope/path")
     /// Shardings to print instead of the module's own annotations, by ValueId (empty = own).
     const std::vector<sharding::ShardingId>* shardings = nullptr;
     const sharding::ShardingPool* pool = nullptr;

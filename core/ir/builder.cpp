@@ -28,7 +28,8 @@ Result<OpId> Builder::try_add(OpKind kind, std::span<const ValueId> operands, At
            infer_types(module_, OpSignature{kind, operands, attributes, regions}, stated));
     InlineVector<TypeId, 4> ids;
     for (const TensorType& t : types) ids.push_back(module_.intern_type(t));
-    const OpId id = module_.add_op(region_, kind, operands, view(ids), std::move(attributes), regions);
+    const OpId id =
+        module_.add_op(region_, kind, operands, view(ids), std::move(attributes), regions);
     if (scope_.index != 0) module_.set_scope(id, scope_);
     if (line_ != 0) module_.set_line(id, line_);
     if (origin_.valid()) module_.set_origin(id, origin_);
@@ -52,14 +53,15 @@ ValueId Builder::add(OpKind kind, std::initializer_list<ValueId> operands, Attri
 
 ValueId Builder::add(OpKind kind, std::initializer_list<ValueId> operands, Attributes attributes,
                      const TensorType& stated) {
-    return module_.result(add_op(kind, {operands.begin(), operands.size()}, std::move(attributes),
-                                 {&stated, 1}));
+    return module_.result(
+        add_op(kind, {operands.begin(), operands.size()}, std::move(attributes), {&stated, 1}));
 }
 
 OpId Builder::ret(std::span<const ValueId> values) {
     const OpId id = module_.add_op(region_, OpKind::kReturn, values, {});
     for (std::size_t i = 0; i < module_.functions().size(); ++i)
-        if (module_.functions()[i].body == region_) module_.function(i).results.resize(values.size());
+        if (module_.functions()[i].body == region_)
+            module_.function(i).results.resize(values.size());
     return id;
 }
 
@@ -98,7 +100,8 @@ ValueId Builder::broadcast(ValueId v, const TensorType& to, std::span<const std:
 }
 
 ValueId Builder::transpose(ValueId v, std::span<const std::int64_t> permutation) {
-    return add(OpKind::kTranspose, {v}, DimsAttributes{Dims(permutation.begin(), permutation.end())});
+    return add(OpKind::kTranspose, {v},
+               DimsAttributes{Dims(permutation.begin(), permutation.end())});
 }
 
 ValueId Builder::compare(ValueId a, ValueId b, Direction direction) {

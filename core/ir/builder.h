@@ -31,19 +31,20 @@ class Builder {
     /// A region with arguments of these types, not yet owned by an operation.
     RegionId make_region(std::span<const TensorType> arguments);
 
-    // --- any operation -----------------------------------------------------------------------------
+    // --- any operation
+    // -----------------------------------------------------------------------------
     Result<OpId> try_add(OpKind kind, std::span<const ValueId> operands, Attributes attributes = {},
                          std::span<const TensorType> stated = {},
                          std::span<const RegionId> regions = {});
     OpId add_op(OpKind kind, std::span<const ValueId> operands, Attributes attributes = {},
-                std::span<const TensorType> stated = {},
-                std::span<const RegionId> regions = {});
+                std::span<const TensorType> stated = {}, std::span<const RegionId> regions = {});
     ValueId add(OpKind kind, std::initializer_list<ValueId> operands, Attributes attributes = {});
     ValueId add(OpKind kind, std::initializer_list<ValueId> operands, Attributes attributes,
                 const TensorType& stated);
     OpId ret(std::span<const ValueId> values);
 
-    // --- short forms -------------------------------------------------------------------------------
+    // --- short forms
+    // -------------------------------------------------------------------------------
     ValueId constant(Literal literal);
     ValueId splat(const TensorType& type, double value);
     ValueId scalar(ElementType type, double value);

@@ -53,17 +53,33 @@ constexpr std::array kTypes = {
     TypeInfo{kToken, "!stablehlo.token", "token", Class::kToken, 0},
 };
 
-const TypeInfo& info(ElementType t) { return kTypes[static_cast<std::size_t>(t)]; }
+const TypeInfo& info(ElementType t) {
+    return kTypes[static_cast<std::size_t>(t)];
+}
 
 }  // namespace
 
-bool is_float(ElementType t) { return info(t).kind == Class::kFloat; }
-bool is_signed(ElementType t) { return info(t).kind == Class::kSigned; }
-bool is_unsigned(ElementType t) { return info(t).kind == Class::kUnsigned; }
-bool is_integer(ElementType t) { return is_signed(t) || is_unsigned(t); }
-bool is_complex(ElementType t) { return info(t).kind == Class::kComplex; }
-int bit_width(ElementType t) { return info(t).bits; }
-int storage_bytes(ElementType t) { return (info(t).bits + 7) / 8; }
+bool is_float(ElementType t) {
+    return info(t).kind == Class::kFloat;
+}
+bool is_signed(ElementType t) {
+    return info(t).kind == Class::kSigned;
+}
+bool is_unsigned(ElementType t) {
+    return info(t).kind == Class::kUnsigned;
+}
+bool is_integer(ElementType t) {
+    return is_signed(t) || is_unsigned(t);
+}
+bool is_complex(ElementType t) {
+    return info(t).kind == Class::kComplex;
+}
+int bit_width(ElementType t) {
+    return info(t).bits;
+}
+int storage_bytes(ElementType t) {
+    return (info(t).bits + 7) / 8;
+}
 
 ElementType real_type(ElementType t) {
     if (t == kC64) return kF32;
@@ -71,8 +87,12 @@ ElementType real_type(ElementType t) {
     return t;
 }
 
-std::string_view mlir_name(ElementType t) { return info(t).mlir; }
-std::string_view hlo_name(ElementType t) { return info(t).hlo; }
+std::string_view mlir_name(ElementType t) {
+    return info(t).mlir;
+}
+std::string_view hlo_name(ElementType t) {
+    return info(t).hlo;
+}
 
 std::optional<ElementType> parse_mlir_element_type(std::string_view text) {
     if (text.starts_with("si")) text.remove_prefix(1);

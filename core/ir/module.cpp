@@ -14,7 +14,9 @@ std::size_t hash_type(const TensorType& type) {
 
 }  // namespace
 
-Module::Module() { attributes_.emplace_back(); }
+Module::Module() {
+    attributes_.emplace_back();
+}
 
 const Function& Module::entry() const {
     assert(!functions_.empty());

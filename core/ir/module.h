@@ -1,5 +1,6 @@
 #pragma once
-// The module: dense ids, contiguous tables, append-only. Passes build new modules; they do not edit.
+// The module: dense ids, contiguous tables, append-only. Passes build new modules; they do not
+// edit.
 
 #include <cstdint>
 #include <optional>
@@ -38,11 +39,11 @@ struct Op {
     std::uint32_t operand_begin = 0, operand_count = 0;
     ValueId first_result;
     std::uint32_t result_count = 0;
-    RegionId parent;              ///< the region that holds it
-    std::uint32_t attributes = 0; ///< index into the attribute pool; 0 = none
-    NameId scope{0};              ///< scope path, "jit(step)/layer_3/attention/dot_general"
-    std::uint32_t line = 0;       ///< line in the source file, 0 = made by us
-    OpId origin;                  ///< partitioned programs: the operation of the source program
+    RegionId parent;               ///< the region that holds it
+    std::uint32_t attributes = 0;  ///< index into the attribute pool; 0 = none
+    NameId scope{0};               ///< scope path, "jit(step)/layer_3/attention/dot_general"
+    std::uint32_t line = 0;        ///< line in the source file, 0 = made by us
+    OpId origin;                   ///< partitioned programs: the operation of the source program
 };
 
 /// One value: an operation's result or a region's argument.
@@ -63,13 +64,13 @@ struct Region {
 };
 
 struct ArgumentInfo {
-    NameId name{0};   ///< as in the file
-    NameId path{0};   ///< op_name, loc, result_info, …
+    NameId name{0};                  ///< as in the file
+    NameId path{0};                  ///< op_name, loc, result_info, …
     std::int32_t alias_output = -1;  ///< donated: shares storage with this result
     bool donated = false;
 };
 struct ResultInfo {
-    NameId name{0};   ///< jax.result_info or the returned value's name
+    NameId name{0};  ///< jax.result_info or the returned value's name
     std::optional<sharding::Sharding> annotation;
 };
 struct Function {
@@ -112,9 +113,13 @@ class Module {
     }
     /// The attributes of an operation; asserts that they are of type A.
     template <class A>
-    const A& attributes(OpId id) const { return std::get<A>(attributes_[op(id).attributes]); }
+    const A& attributes(OpId id) const {
+        return std::get<A>(attributes_[op(id).attributes]);
+    }
     template <class A>
-    const A* attributes_if(OpId id) const { return std::get_if<A>(&attributes_[op(id).attributes]); }
+    const A* attributes_if(OpId id) const {
+        return std::get_if<A>(&attributes_[op(id).attributes]);
+    }
     const Attributes& all_attributes(OpId id) const { return attributes_[op(id).attributes]; }
     const Literal& literal(LiteralId id) const { return literals_[id.index]; }
     std::size_t literal_count() const { return literals_.size(); }
@@ -138,14 +143,16 @@ class Module {
 
     /// The sharding that the file or the user put on a value, if any.
     const sharding::Sharding* annotation(ValueId id) const;
-    const std::unordered_map<ValueId, sharding::Sharding>& annotations() const { return annotations_; }
+    const std::unordered_map<ValueId, sharding::Sharding>& annotations() const {
+        return annotations_;
+    }
 
     // --- module-wide facts -----------------------------------------------------------------------
     std::string title = "module";  ///< the module's own name
     std::string file;              ///< where it was read from, for messages
     std::int64_t num_partitions = 1;
     std::int64_t num_replicas = 1;
-    bool is_partitioned = false;   ///< a per-device program (ours, or read as such)
+    bool is_partitioned = false;  ///< a per-device program (ours, or read as such)
     /// HLO's allow_spmd_sharding_propagation_to_{parameters,output}: empty = not stated; one entry
     /// = for all.
     std::vector<bool> allow_propagation_to_parameters, allow_propagation_to_outputs;
@@ -160,13 +167,13 @@ class Module {
     void annotate(ValueId id, sharding::Sharding s) { annotations_[id] = std::move(s); }
     void remove_annotation(ValueId id) { annotations_.erase(id); }
     void clear_annotations();
-    void set_name(ValueId id, std::string_view text) { values_[id.index].name = names_.intern(text); }
+    void set_name(ValueId id, std::string_view text) {
+        values_[id.index].name = names_.intern(text);
+    }
     void set_scope(OpId id, NameId scope) { ops_[id.index].scope = scope; }
     void set_line(OpId id, std::uint32_t line) { ops_[id.index].line = line; }
     void set_origin(OpId id, OpId origin) { ops_[id.index].origin = origin; }
-    void set_operand(OpId id, std::size_t i, ValueId v) {
-        operands_[op(id).operand_begin + i] = v;
-    }
+    void set_operand(OpId id, std::size_t i, ValueId v) { operands_[op(id).operand_begin + i] = v; }
     void set_attributes(OpId id, Attributes attributes);
 
     /// A new, empty region; fill it before creating its operation.

@@ -20,9 +20,13 @@ constexpr std::array kInfos = {
 
 }  // namespace
 
-const OpInfo& info(OpKind kind) { return kInfos[static_cast<std::size_t>(kind)]; }
+const OpInfo& info(OpKind kind) {
+    return kInfos[static_cast<std::size_t>(kind)];
+}
 
-std::size_t op_kind_count() { return kInfos.size(); }
+std::size_t op_kind_count() {
+    return kInfos.size();
+}
 
 std::optional<OpKind> find_op_kind(std::string_view name) {
     static const auto* const by_name = [] {

@@ -11,7 +11,8 @@ Uses::Uses(const Module& module) : begin_(module.value_count() + 1, 0) {
     std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
     for (std::size_t i = 0; i < module.op_count(); ++i) {
         std::uint32_t number = 0;
-        for (const ValueId v : module.operands(OpId(i))) uses_[next[v.index]++] = {OpId(i), number++};
+        for (const ValueId v : module.operands(OpId(i)))
+            uses_[next[v.index]++] = {OpId(i), number++};
     }
 }
 

@@ -8,8 +8,8 @@
 
 namespace shardwright::mesh {
 
-/// A full axis or a *sub-axis* of a mesh. The axis of size N is seen as `pre × size × rest`, and the
-/// reference means the middle factor. A full axis has `pre = 1` and `size` = the axis's size.
+/// A full axis or a *sub-axis* of a mesh. The axis of size N is seen as `pre × size × rest`, and
+/// the reference means the middle factor. A full axis has `pre = 1` and `size` = the axis's size.
 /// Written `"x"` or `"x":(pre)size`, as Shardy does. 8 bytes, trivially copyable.
 struct AxisRef {
     std::uint32_t axis : 8 = 0;  ///< index of the axis in its mesh
@@ -37,7 +37,9 @@ bool overlaps(const AxisRef& a, std::span<const AxisRef> list);
 bool contains(const AxisRef& whole, const AxisRef& part);
 /// Product of the sizes: the number of shards that `axes` make together.
 std::int64_t product(std::span<const AxisRef> axes);
-inline std::int64_t product(const AxisList& axes) { return product(view(axes)); }
+inline std::int64_t product(const AxisList& axes) {
+    return product(view(axes));
+}
 /// Joins neighbours that are consecutive parts of one axis: `x:(1)2, x:(2)4` becomes `x:(1)8`.
 AxisList merge_neighbours(std::span<const AxisRef> axes);
 /// The longest common prefix of two major-to-minor lists, splitting sub-axes where they differ:

@@ -25,7 +25,8 @@ struct Axis {
 class Mesh {
   public:
     Mesh() = default;
-    Mesh(std::string name, std::vector<Axis> axes) : name_(std::move(name)), axes_(std::move(axes)) {}
+    Mesh(std::string name, std::vector<Axis> axes)
+        : name_(std::move(name)), axes_(std::move(axes)) {}
 
     /// Parses the command-line form `data=4,model=2`. Rejects duplicate names, sizes < 1, more than
     /// 255 axes, and a device count over 2^40.
@@ -57,9 +58,11 @@ class Mesh {
     static Mesh maximal(std::string name, std::int64_t device);
     bool is_maximal() const { return axes_.empty() && device_ids_.size() == 1; }
 
-    /// Linear index (major to minor) of the device at `position` along `axes`: which shard it holds.
+    /// Linear index (major to minor) of the device at `position` along `axes`: which shard it
+    /// holds.
     std::int64_t index_along(std::int64_t position, std::span<const AxisRef> axes) const;
-    /// The position that differs from `position` only along `axes`, where its linear index is `index`.
+    /// The position that differs from `position` only along `axes`, where its linear index is
+    /// `index`.
     std::int64_t with_index(std::int64_t position, std::span<const AxisRef> axes,
                             std::int64_t index) const;
 

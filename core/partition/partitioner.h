@@ -82,7 +82,7 @@ class Partitioner {
 
     // --- handlers
     // -------------------------------------------------------------------------------------
-    void local(OpId id);                             // handle_local.cpp: by the rule
+    void local(OpId id);  // handle_local.cpp: by the rule
     void record_gathered(OpId id, const Choice& c, const Shardable& can);  // handle_local.cpp
     Attributes localised(OpId id, const Assignment& a) const;
     RegionId copy_region(RegionId source_region);

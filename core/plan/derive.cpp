@@ -41,7 +41,8 @@ Result<std::shared_ptr<Derived>> complete(const std::shared_ptr<const Model>& mo
     const sharding::MeshId mesh = derived->prepared.mesh;
     derived->shardings =
         plan.random_seed >= 0
-            ? propagation::random_shardings(module, mesh, static_cast<std::uint64_t>(plan.random_seed))
+            ? propagation::random_shardings(module, mesh,
+                                            static_cast<std::uint64_t>(plan.random_seed))
             : propagation::propagate(module, model->rules, mesh, derived->prepared.options);
     derived->totals.conflicts = static_cast<std::int64_t>(derived->shardings.conflicts.size());
     sum_arguments(module, derived->shardings, derived->totals);
@@ -66,9 +67,8 @@ Result<std::shared_ptr<const Derived>> derive(const std::shared_ptr<const Model>
         SW_TRY(chip, pricing.chips->find(plan.chip));
     }
     SW_TRY(const std::shared_ptr<Derived> derived, complete(model, plan, cancel));
-    Result<partition::Partitioned> program =
-        partition::partition(derived->prepared.module, model->rules, derived->shardings,
-                             derived->prepared.mesh);
+    Result<partition::Partitioned> program = partition::partition(
+        derived->prepared.module, model->rules, derived->shardings, derived->prepared.mesh);
     if (!program.ok()) {
         derived->partition_error = program.error().text();
         derived->partition_fault = program.error();
@@ -96,6 +96,8 @@ Result<std::shared_ptr<const Derived>> derive(const std::shared_ptr<const Model>
     return std::shared_ptr<const Derived>(derived);
 }
 
-double model_flops(const ir::Module& module) { return cost::flops(module); }
+double model_flops(const ir::Module& module) {
+    return cost::flops(module);
+}
 
 }  // namespace shardwright::plan

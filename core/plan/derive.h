@@ -31,15 +31,15 @@ Result<Prepared> prepare(const Model& model, const Plan& plan);
 
 /// Figures of one state, per device unless said otherwise.
 struct Totals {
-    std::int64_t argument_bytes = 0;             ///< whole
+    std::int64_t argument_bytes = 0;  ///< whole
     std::int64_t argument_bytes_per_device = 0;
     std::int64_t peak_bytes_per_device = 0;
     double step_time_s = 0;
     double compute_time_s = 0;
     double collective_time_s = 0;
     double exposed_collective_time_s = 0;
-    std::int64_t collective_bytes = 0;           ///< moved per device, trips counted
-    std::int64_t collectives = 0;                ///< operations, trips not counted
+    std::int64_t collective_bytes = 0;  ///< moved per device, trips counted
+    std::int64_t collectives = 0;       ///< operations, trips not counted
     std::int64_t conflicts = 0;
     std::int64_t chip_memory_bytes = 0;
     bool fits = true;
@@ -74,7 +74,8 @@ Result<std::shared_ptr<const Derived>> propagate_only(const std::shared_ptr<cons
                                                       const Plan& plan,
                                                       const std::atomic<bool>* cancel = nullptr);
 
-/// FLOPs of one run of the entry function (design/60: multiply-adds count two, loops by their trips).
+/// FLOPs of one run of the entry function (design/60: multiply-adds count two, loops by their
+/// trips).
 double model_flops(const ir::Module& module);
 
 }  // namespace shardwright::plan

@@ -31,8 +31,9 @@ std::string hash_of(const ir::Module& module) {
 }
 
 bool is_wrapper(std::string_view part) {
-    for (std::string_view wrapper : {"jit", "pjit", "jvp", "vjp", "transpose", "vmap", "remat",
-                                     "checkpoint", "rematted_computation", "closed_call", "shard_map"}) {
+    for (std::string_view wrapper :
+         {"jit", "pjit", "jvp", "vjp", "transpose", "vmap", "remat", "checkpoint",
+          "rematted_computation", "closed_call", "shard_map"}) {
         if (part == wrapper) return true;
         if (part.size() > wrapper.size() + 1 && part.starts_with(wrapper) &&
             part[wrapper.size()] == '(' && part.back() == ')')

@@ -17,12 +17,12 @@ namespace shardwright::plan {
 struct Model {
     explicit Model(ir::Module m);
     std::string path;
-    ir::Module module;      ///< exactly as read
+    ir::Module module;  ///< exactly as read
     ir::Uses uses;
     rules::RuleTable rules;
-    std::string structure_hash;   ///< of operations and types; names and shardings aside
-    /// `state/params/decoder/layers/mlp/wi_0/kernel`: arguments by their path, other values by scope
-    /// and name.
+    std::string structure_hash;  ///< of operations and types; names and shardings aside
+    /// `state/params/decoder/layers/mlp/wi_0/kernel`: arguments by their path, other values by
+    /// scope and name.
     std::string display_path(ir::ValueId value) const;
     /// The name that `--shard`, `--why` and reports use; unique in the module.
     std::string value_name(ir::ValueId value) const;

@@ -38,8 +38,12 @@ void place(Diagnostic& d, std::string_view text, std::size_t offset) {
     }
 }
 
-int allow_from(const json& value) { return value.is_null() ? -1 : (value.get<bool>() ? 1 : 0); }
-json allow_to(int allow) { return allow < 0 ? json(nullptr) : json(allow == 1); }
+int allow_from(const json& value) {
+    return value.is_null() ? -1 : (value.get<bool>() ? 1 : 0);
+}
+json allow_to(int allow) {
+    return allow < 0 ? json(nullptr) : json(allow == 1);
+}
 
 Result<Annotation> annotation_from(const json& entry, const std::string& file) {
     if (!entry.is_object() || !entry.contains("target") || !entry["target"].is_string() ||
@@ -111,8 +115,8 @@ Result<Plan> from_json(std::string_view text, const std::string& file) {
                 const std::string name = value.get<std::string>();
                 if (name != "gspmd" && name != "shardy")
                     return fault(file, fmt::format("policy '{}'", name), "gspmd or shardy");
-                plan.policy = name == "gspmd" ? propagation::Policy::kGspmd
-                                              : propagation::Policy::kShardy;
+                plan.policy =
+                    name == "gspmd" ? propagation::Policy::kGspmd : propagation::Policy::kShardy;
                 plan.policy_given = true;
             } else if (key == "allow_inputs") {
                 plan.allow_inputs = allow_from(value);

@@ -22,16 +22,17 @@ struct Annotation {
 
 /// Everything that is saved. Later annotations win over earlier ones on the same value.
 struct Plan {
-    std::string model;                ///< path of the model file, as given; for messages and reopening
-    std::string structure_hash;       ///< of the model when saved ("" = not yet)
-    std::string mesh;                 ///< `data=4,model=2`; "" = the module's own mesh
+    std::string model;           ///< path of the model file, as given; for messages and reopening
+    std::string structure_hash;  ///< of the model when saved ("" = not yet)
+    std::string mesh;            ///< `data=4,model=2`; "" = the module's own mesh
     std::vector<Annotation> annotations;
     bool ignore_file_annotations = false;
     propagation::Policy policy = propagation::Policy::kGspmd;
-    bool policy_given = false;        ///< false: default
-    int allow_inputs = -1;            ///< -1 = the default for the module, else 0 / 1
+    bool policy_given = false;  ///< false: default
+    int allow_inputs = -1;      ///< -1 = the default for the module, else 0 / 1
     int allow_outputs = -1;
-    std::int64_t random_seed = -1;    ///< >= 0: random shardings on every value instead of propagation
+    std::int64_t random_seed =
+        -1;  ///< >= 0: random shardings on every value instead of propagation
     std::string chip = "TPU v5e";
     friend bool operator==(const Plan&, const Plan&) = default;
 

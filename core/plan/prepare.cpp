@@ -41,10 +41,10 @@ Status settle_meshes(Prepared& prepared, bool user_chose) {
         }
         if (const std::size_t dropped = drop_mesh(module, other);
             dropped > 0 && module.mesh(other).device_count() > 1) {
-            prepared.notes.push_back(fmt::format(
-                "{} sharding{} of the file over mesh {} left out: {}", dropped,
-                dropped == 1 ? "" : "s", module.mesh(other).text(),
-                user_chose ? "another mesh was given" : "one mesh at a time"));
+            prepared.notes.push_back(
+                fmt::format("{} sharding{} of the file over mesh {} left out: {}", dropped,
+                            dropped == 1 ? "" : "s", module.mesh(other).text(),
+                            user_chose ? "another mesh was given" : "one mesh at a time"));
         }
     }
     return {};
@@ -81,7 +81,8 @@ Result<Prepared> prepare(const Model& model, const Plan& plan) {
     if (plan.mesh.empty()) {
         const std::optional<MeshId> own = own_mesh(module);
         if (!own)
-            return bad_input("no mesh: the module has none of its own", "--mesh, e.g. data=4,model=2");
+            return bad_input("no mesh: the module has none of its own",
+                             "--mesh, e.g. data=4,model=2");
         prepared.mesh = *own;
     } else {
         SW_TRY(mesh::Mesh mesh, mesh::Mesh::parse(plan.mesh));

@@ -13,16 +13,18 @@ bool has_part(std::string_view path, std::span<const std::string_view> wanted) {
     std::size_t begin = 0;
     while (begin <= path.size()) {
         const std::size_t end = std::min(path.find('/', begin), path.size());
-        if (std::find(wanted.begin(), wanted.end(), path.substr(begin, end - begin)) != wanted.end())
+        if (std::find(wanted.begin(), wanted.end(), path.substr(begin, end - begin)) !=
+            wanted.end())
             return true;
         begin = end + 1;
     }
     return false;
 }
 
-constexpr std::array<std::string_view, 7> kOptimizer = {"opt_state", "mu", "nu", "adam_m", "adam_v",
-                                                        "momentum", "optimizer"};
-constexpr std::array<std::string_view, 4> kCache = {"cache", "kv_cache", "key_cache", "value_cache"};
+constexpr std::array<std::string_view, 7> kOptimizer = {
+    "opt_state", "mu", "nu", "adam_m", "adam_v", "momentum", "optimizer"};
+constexpr std::array<std::string_view, 4> kCache = {"cache", "kv_cache", "key_cache",
+                                                    "value_cache"};
 constexpr std::array<std::string_view, 12> kInputs = {"batch",  "inputs", "input",   "tokens",
                                                       "images", "labels", "targets", "x",
                                                       "y",      "data",   "pixels",  "features"};
@@ -31,11 +33,16 @@ constexpr std::array<std::string_view, 12> kInputs = {"batch",  "inputs", "input
 
 std::string_view text(Role role) {
     switch (role) {
-        case Role::kParameter: return "parameter";
-        case Role::kOptimizerState: return "optimiser state";
-        case Role::kInput: return "input";
-        case Role::kCache: return "cache";
-        case Role::kScalar: return "scalar";
+        case Role::kParameter:
+            return "parameter";
+        case Role::kOptimizerState:
+            return "optimiser state";
+        case Role::kInput:
+            return "input";
+        case Role::kCache:
+            return "cache";
+        case Role::kScalar:
+            return "scalar";
     }
     return "";
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Moves a module's own shardings from its mesh onto another that has the same axes by name and size.
+// Moves a module's own shardings from its mesh onto another that has the same axes by name and
+// size.
 
 #include "base/result.h"
 #include "ir/module.h"

@@ -14,7 +14,9 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-bool is_exact(ir::ElementType t) { return !ir::is_float(t) && !ir::is_complex(t); }
+bool is_exact(ir::ElementType t) {
+    return !ir::is_float(t) && !ir::is_complex(t);
+}
 
 struct Runs {
     exec::Outputs whole, mesh;
@@ -72,12 +74,13 @@ Result<std::vector<exec::Tensor>> make_inputs(const Model& model, std::size_t fu
     std::vector<exec::Tensor> inputs;
     for (std::size_t i = 0; i < f.arguments.size(); ++i) {
         const ir::ValueId v = model.module.argument(f.body, i);
-        const std::string names[] = {model.value_name(v), model.display_path(v), fmt::format("{}", i),
-                                     fmt::format("arr_{}", i)};
+        const std::string names[] = {model.value_name(v), model.display_path(v),
+                                     fmt::format("{}", i), fmt::format("arr_{}", i)};
         exec::Tensor* found = nullptr;
         for (auto& [name, tensor] : named)
             for (const std::string& wanted : names)
-                if (found == nullptr && (name == wanted || (name.empty() && f.arguments.size() == 1)))
+                if (found == nullptr &&
+                    (name == wanted || (name.empty() && f.arguments.size() == 1)))
                     found = &tensor;
         Diagnostic d;
         d.file = spec.file;

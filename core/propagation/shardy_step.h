@@ -23,7 +23,7 @@ class ShardyStep {
   private:
     struct Wish {
         AxesId axes = kNoAxes;
-        AxesId sideways = kNoAxes;     ///< what operands may take: the most that some result may
+        AxesId sideways = kNoAxes;  ///< what operands may take: the most that some result may
         std::uint16_t factor = 0;
         std::uint16_t source = 0;  ///< tensor that had the axes first
         std::int64_t source_size = 0;

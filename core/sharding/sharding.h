@@ -26,8 +26,8 @@ enum class Reduction : std::uint8_t { kSum, kProduct, kMaximum, kMinimum, kAnd, 
 /// One dimension: its axes from major to minor.
 struct DimSharding {
     AxisList axes;
-    bool open = false;            ///< may be refined by propagation
-    std::int16_t priority = -1;   ///< Shardy's user priority; -1 = none given (the same as 0)
+    bool open = false;           ///< may be refined by propagation
+    std::int16_t priority = -1;  ///< Shardy's user priority; -1 = none given (the same as 0)
     friend bool operator==(const DimSharding&, const DimSharding&) = default;
 };
 
@@ -40,7 +40,8 @@ enum class Form : std::uint8_t {
 
 /// A tensor's sharding (GSPMD's replicated, tiled, partially tiled and manual-subgroup kinds, and
 /// Shardy's open/closed dimensions, priorities, replicated and unreduced axes).
-/// Invariant: an axis (or part of one) occurs at most once among dims, replicated, unreduced, manual.
+/// Invariant: an axis (or part of one) occurs at most once among dims, replicated, unreduced,
+/// manual.
 struct Sharding {
     MeshId mesh{0};
     Form form = Form::kTiled;

@@ -1,5 +1,6 @@
 #pragma once
-// The text forms of a sharding, each parsed and printed; round trip exact where the form can say it.
+// The text forms of a sharding, each parsed and printed; round trip exact where the form can say
+// it.
 
 #include <string>
 #include <string_view>
@@ -9,7 +10,8 @@
 
 namespace shardwright::sharding {
 
-// --- Shardy: `[{"x", "y":(1)2, ?}, {}p1], replicated={"z"}, unreduced={"w"}` -----------------------
+// --- Shardy: `[{"x", "y":(1)2, ?}, {}p1], replicated={"z"}, unreduced={"w"}`
+// -----------------------
 /// Prints what stands behind `@mesh, ` in `#sdy.sharding<…>`.
 std::string print_sdy_body(const Sharding& s, const mesh::Mesh& mesh);
 /// `#sdy.sharding<@mesh, [...]>`.
@@ -20,10 +22,12 @@ Result<Sharding> parse_sdy(std::string_view text, const mesh::Mesh& mesh, MeshId
 /// The mesh's name in `#sdy.sharding<@name, …>` or `<@name, …>`; "" when there is none.
 std::string_view sdy_mesh_name(std::string_view text);
 
-// --- HLO: V1, V2 and named (V3) ---------------------------------------------------------------------
-// Reading a tile assignment into axes takes the whole module into account: see hlo_sharding.h.
+// --- HLO: V1, V2 and named (V3)
+// --------------------------------------------------------------------- Reading a tile assignment
+// into axes takes the whole module into account: see hlo_sharding.h.
 
-// --- PartitionSpec and the short command-line form ------------------------------------------------
+// --- PartitionSpec and the short command-line form
+// ------------------------------------------------
 /// `P('x', None, ('y','z'))`.
 std::string print_partition_spec(const Sharding& s, const mesh::Mesh& mesh);
 Result<Sharding> parse_partition_spec(std::string_view text, const mesh::Mesh& mesh, MeshId id,

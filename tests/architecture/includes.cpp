@@ -70,10 +70,10 @@ class Includes : public QObject {
                 QFile file(it.next());
                 if (!file.open(QIODevice::ReadOnly)) continue;
                 QString relative = file.fileName().mid(root.size() + 1);
-                QString folder = top == QStringLiteral("views")
-                                     ? QStringLiteral("views")
-                                     : folder_of(top == QStringLiteral("core") ? relative.mid(5)
-                                                                               : relative);
+                QString folder =
+                    top == QStringLiteral("views")
+                        ? QStringLiteral("views")
+                        : folder_of(top == QStringLiteral("core") ? relative.mid(5) : relative);
                 while (!file.atEnd()) {
                     const auto match = line.match(QString::fromUtf8(file.readLine()));
                     if (match.hasMatch()) found.push_back({relative, folder, match.captured(1)});
@@ -90,7 +90,8 @@ class Includes : public QObject {
         for (const Include& i : all_includes()) {
             const QString target = folder_of(i.included);
             if (!allowed.contains(target) || !i.included.contains('/')) continue;
-            if (!QFile::exists(QStringLiteral(SHARDWRIGHT_SOURCE_DIR "/core/") + i.included)) continue;
+            if (!QFile::exists(QStringLiteral(SHARDWRIGHT_SOURCE_DIR "/core/") + i.included))
+                continue;
             ++seen;
             QVERIFY2(allowed.contains(i.folder), qPrintable("unknown folder: " + i.file));
             QVERIFY2(target == i.folder || allowed.at(i.folder).contains(target),
@@ -109,7 +110,8 @@ class Includes : public QObject {
     void views_reach_the_core_through_plan_and_draw_alone() {
         for (const Include& i : all_includes()) {
             if (i.folder != "views") continue;
-            if (!QFile::exists(QStringLiteral(SHARDWRIGHT_SOURCE_DIR "/core/") + i.included)) continue;
+            if (!QFile::exists(QStringLiteral(SHARDWRIGHT_SOURCE_DIR "/core/") + i.included))
+                continue;
             const QString target = folder_of(i.included);
             QVERIFY2(target == "plan" || target == "draw" || target == "base",
                      qPrintable(i.file + " includes " + i.included));
@@ -125,9 +127,9 @@ class Includes : public QObject {
                 QFile file(it.next());
                 QVERIFY(file.open(QIODevice::ReadOnly));
                 const auto lines = file.readAll().count('\n');
-                QVERIFY2(lines <= 500, qPrintable(QStringLiteral("%1: %2 lines")
-                                                      .arg(file.fileName())
-                                                      .arg(lines)));
+                QVERIFY2(
+                    lines <= 500,
+                    qPrintable(QStringLiteral("%1: %2 lines").arg(file.fileName()).arg(lines)));
             }
         }
     }

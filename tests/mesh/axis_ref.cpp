@@ -1,7 +1,6 @@
 // Arithmetic of axes and sub-axes: overlap, prefixes, merging.
 
 #include "mesh/mesh.h"
-
 #include "registry.h"
 
 using namespace shardwright;

@@ -13,16 +13,22 @@ class Names : public QObject {
         QTest::newRow("maxtext argument")
             << "state.params['params']['decoder']['layers']['mlp']['wi_0']['kernel']"
             << "state/params/params/decoder/layers/mlp/wi_0/kernel";
-        QTest::newRow("escaped quotes") << "params[\\'a\\'][\\'b\\']" << "params/a/b";
+        QTest::newRow("escaped quotes") << "params[\\'a\\'][\\'b\\']"
+                                        << "params/a/b";
         QTest::newRow("jit") << "jit(step)/layer_3/attention/dot_general"
                              << "layer_3/attention/dot_general";
-        QTest::newRow("nested wrappers") << "jit(step)/transpose(jvp(layer_3))/mul" << "layer_3/mul";
-        QTest::newRow("checkpoint and loop")
-            << "jit(f)/while/body/checkpoint/layers/add" << "layers/add";
-        QTest::newRow("index") << "opt_state[0].mu['w']" << "opt_state/0/mu/w";
-        QTest::newRow("number after a dot stays") << "p0.1" << "p0.1";
-        QTest::newRow("plain") << "true_length" << "true_length";
-        QTest::newRow("empty") << "" << "";
+        QTest::newRow("nested wrappers") << "jit(step)/transpose(jvp(layer_3))/mul"
+                                         << "layer_3/mul";
+        QTest::newRow("checkpoint and loop") << "jit(f)/while/body/checkpoint/layers/add"
+                                             << "layers/add";
+        QTest::newRow("index") << "opt_state[0].mu['w']"
+                               << "opt_state/0/mu/w";
+        QTest::newRow("number after a dot stays") << "p0.1"
+                                                  << "p0.1";
+        QTest::newRow("plain") << "true_length"
+                               << "true_length";
+        QTest::newRow("empty") << ""
+                               << "";
     }
     void paths_lose_brackets_and_wrappers() {
         QFETCH(QString, path);
@@ -34,13 +40,20 @@ class Names : public QObject {
         QTest::addColumn<QString>("pattern");
         QTest::addColumn<QString>("text");
         QTest::addColumn<bool>("matches");
-        QTest::newRow("star over slashes") << "layer_*/wq" << "layer_3/attention/wq" << true;
-        QTest::newRow("two stars") << "*mlp*kernel" << "a/mlp/wi/kernel" << true;
-        QTest::newRow("question mark") << "layer_?/w" << "layer_3/w" << true;
-        QTest::newRow("one character only") << "layer_?/w" << "layer_13/w" << false;
-        QTest::newRow("not a prefix") << "layer" << "layer_3" << false;
-        QTest::newRow("empty text") << "*" << "" << true;
-        QTest::newRow("backtracking") << "*ab*abc" << "ababxababc" << true;
+        QTest::newRow("star over slashes") << "layer_*/wq"
+                                           << "layer_3/attention/wq" << true;
+        QTest::newRow("two stars") << "*mlp*kernel"
+                                   << "a/mlp/wi/kernel" << true;
+        QTest::newRow("question mark") << "layer_?/w"
+                                       << "layer_3/w" << true;
+        QTest::newRow("one character only") << "layer_?/w"
+                                            << "layer_13/w" << false;
+        QTest::newRow("not a prefix") << "layer"
+                                      << "layer_3" << false;
+        QTest::newRow("empty text") << "*"
+                                    << "" << true;
+        QTest::newRow("backtracking") << "*ab*abc"
+                                      << "ababxababc" << true;
     }
     void globs_match_whole_texts() {
         QFETCH(QString, pattern);

@@ -41,17 +41,23 @@ class PlanFile : public QObject {
     void faults_name_file_and_place_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("message");
-        QTest::newRow("not JSON") << "{\n  \"schema\": oops}" << "p.json:2:13: error: not a JSON";
-        QTest::newRow("no object") << "[1]" << "not a plan";
-        QTest::newRow("no schema") << "{}" << "schema null";
-        QTest::newRow("unknown key")
-            << R"({"schema":"shardwright-plan/1","mash":"a=2"})" << "unknown key 'mash'";
-        QTest::newRow("wrong type") << R"({"schema":"shardwright-plan/1","mesh":3})" << "wrong type";
+        QTest::newRow("not JSON") << "{\n  \"schema\": oops}"
+                                  << "p.json:2:13: error: not a JSON";
+        QTest::newRow("no object") << "[1]"
+                                   << "not a plan";
+        QTest::newRow("no schema") << "{}"
+                                   << "schema null";
+        QTest::newRow("unknown key") << R"({"schema":"shardwright-plan/1","mash":"a=2"})"
+                                     << "unknown key 'mash'";
+        QTest::newRow("wrong type") << R"({"schema":"shardwright-plan/1","mesh":3})"
+                                    << "wrong type";
         QTest::newRow("policy") << R"({"schema":"shardwright-plan/1","policy":"best"})"
                                 << "policy 'best', expected gspmd or shardy";
-        QTest::newRow("annotation") << R"({"schema":"shardwright-plan/1","annotations":[{"target":1}]})"
-                                    << "an annotation without";
-        QTest::newRow("empty") << "" << "not a JSON";
+        QTest::newRow("annotation")
+            << R"({"schema":"shardwright-plan/1","annotations":[{"target":1}]})"
+            << "an annotation without";
+        QTest::newRow("empty") << ""
+                               << "not a JSON";
     }
     void faults_name_file_and_place() {
         QFETCH(QString, text);

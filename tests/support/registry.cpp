@@ -34,7 +34,8 @@ int run_tests(int argc, char** argv) {
     for (const auto& [name, factory] : factories()) {
         if (!wanted.empty() && name != wanted) continue;
         const std::unique_ptr<QObject> object = factory();
-        failures += QTest::qExec(object.get(), static_cast<int>(arguments.size()), arguments.data());
+        failures +=
+            QTest::qExec(object.get(), static_cast<int>(arguments.size()), arguments.data());
         ++run;
     }
     if (run == 0) {
@@ -50,7 +51,8 @@ std::string cases_folder() {
         return given;
     const fs::path beside = fs::path(SHARDWRIGHT_SOURCE_DIR) / ".." / "shared" / "cases";
     std::error_code ignored;
-    return fs::is_directory(beside, ignored) ? fs::weakly_canonical(beside).string() : std::string();
+    return fs::is_directory(beside, ignored) ? fs::weakly_canonical(beside).string()
+                                             : std::string();
 }
 
 std::string read_text(const std::string& path) {

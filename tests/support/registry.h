@@ -28,6 +28,6 @@ std::string read_text(const std::string& path);
 
 }  // namespace shardwright::test
 
-#define SHARDWRIGHT_TEST(Class, name)                                                   \
-    static const bool registered_##Class =                                              \
+#define SHARDWRIGHT_TEST(Class, name)      \
+    static const bool registered_##Class = \
         shardwright::test::register_test(name, [] { return std::make_unique<Class>(); });
