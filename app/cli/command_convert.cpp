@@ -40,13 +40,13 @@ int run_convert(const ConvertOptions& options) {
 
 }  // namespace
 
-Command add_convert(CLI::App& app) {
+Command add_convert(CommandLine& line) {
     auto options = std::make_shared<ConvertOptions>();
-    app.add_option("IN", options->in, "model file")->required();
-    app.add_option("OUT", options->out, "file to write: .mlir or .hlo")->required();
-    app.add_flag("--generic", options->write.generic, "MLIR's generic form");
-    app.add_flag("--locations", options->write.locations, "with loc(\"scope/path\")");
-    app.add_flag("--mhlo-sharding", options->mhlo, "mhlo.sharding instead of sdy");
+    line.required("IN", options->in, "model file");
+    line.required("OUT", options->out, "file to write: .mlir or .hlo");
+    line.flag("--generic", options->write.generic, "MLIR's generic form");
+    line.flag("--locations", options->write.locations, "with loc(\"scope/path\")");
+    line.flag("--mhlo-sharding", options->mhlo, "mhlo.sharding instead of sdy");
     return [options] { return run_convert(*options); };
 }
 

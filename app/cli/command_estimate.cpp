@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "each_model.h"
 #include "options.h"
 #include "output.h"
 #include "sharding/text.h"
@@ -127,63 +128,53 @@ int run_estimate(const EstimateCommand& options) {
                                  : options.chips_file;
     const Result<cost::ChipTable> chips = cost::load_chips(file);
     if (!chips.ok()) return fail(chips.error());
-    auto models = plan::open_models(options.model.model);
-    if (!models.ok()) return fail(models.error());
     plan::Pricing pricing;
     pricing.chips = &*chips;
     pricing.options.memory.fused = pricing.options.time.fused = !options.no_fuse;
     pricing.options.time.overlap =
         options.overlap == "none" ? cost::Overlap::kNone : cost::Overlap::kAsync;
     pricing.options.time.profile = options.profile == "achieved" ? chips->achieved : chips->ideal;
-    int code = 0;
-    std::vector<json> documents;
-    for (const auto& model : *models) {
-        Result<plan::Plan> plan = options.sharding.to_plan(model->path);
-        if (!plan.ok()) return fail(plan.error());
-        if (!options.chip.empty()) plan->chip = options.chip;
-        auto derived = derive_or_explain(model, *plan, options.sharding.allow_unmatched, pricing);
-        if (derived.ok() && !(*derived)->partition_error.empty())
-            derived = Diagnostic((*derived)->partition_fault);
+    const Derive program = with_program(options.sharding, pricing);
+    const auto derive = [&](const ModelPtr& model, plan::Plan& plan) -> Result<DerivedPtr> {
+        if (!options.chip.empty()) plan.chip = options.chip;
+        Result<DerivedPtr> derived = program(model, plan);
         if (derived.ok() && !(*derived)->estimate)
-            derived = bad_input("the module has no function to estimate", "a function");
-        if (!derived.ok()) {
-            code = worst(code, fail(derived.error()));
-            documents.push_back({{"name", model->module.title}, {"error", derived.error().text()}});
-            continue;
-        }
-        if (options.model.json)
-            documents.push_back(estimate_json(**derived, *plan));
-        else
-            print_estimate(**derived, **chips->find(plan->chip), options);
-        for (const std::string& assertion : options.assertions) {
-            const Result<bool> good = holds(assertion, *(*derived)->estimate);
-            if (!good.ok()) return fail(good.error());
-            if (*good) continue;
-            fmt::print(stderr, "assertion failed: {}\n", assertion);
-            code = worst(code, 1);
-        }
-    }
-    if (options.model.json) print_json(std::move(documents));
-    return code;
+            return bad_input("the module has no function to estimate", "a function");
+        return derived;
+    };
+    return for_each_model(options.model, options.sharding, options.model.json, derive,
+                          [&](const plan::Model&, const plan::Plan& plan,
+                              const plan::Derived& derived, std::vector<json>& documents) {
+                              if (options.model.json)
+                                  documents.push_back(estimate_json(derived, plan));
+                              else
+                                  print_estimate(derived, **chips->find(plan.chip), options);
+                              int code = 0;
+                              for (const std::string& assertion : options.assertions) {
+                                  const Result<bool> good = holds(assertion, *derived.estimate);
+                                  if (!good.ok()) return fail(good.error());
+                                  if (*good) continue;
+                                  fmt::print(stderr, "assertion failed: {}\n", assertion);
+                                  code = worst(code, 1);
+                              }
+                              return code;
+                          });
 }
 
 }  // namespace
 
-Command add_estimate(CLI::App& app) {
+Command add_estimate(CommandLine& line) {
     auto options = std::make_shared<EstimateCommand>();
-    options->model.add(app);
-    options->sharding.add(app);
-    app.add_option("--chip", options->chip, "chip by name (default: the plan's, else TPU v5e)");
-    app.add_option("--chips", options->chips_file, "another chip table (JSON)");
-    app.add_option("--profile", options->profile,
-                   "ideal (default) or achieved fractions of the peaks")
-        ->check(CLI::IsMember({"ideal", "achieved"}));
-    app.add_option("--overlap", options->overlap, "async (default) or none")
-        ->check(CLI::IsMember({"async", "none"}));
-    app.add_flag("--no-fuse", options->no_fuse, "every result goes to memory");
-    app.add_option("--assert", options->assertions,
-                   "exit 1 unless it holds, e.g. 'peak_bytes_per_device < 16GiB'; repeatable")
-        ->allow_extra_args(false);
+    options->model.add(line);
+    options->sharding.add(line);
+    line.text("--chip", options->chip, "chip by name (default: the plan's, else TPU v5e)");
+    line.text("--chips", options->chips_file, "another chip table (JSON)");
+    line.choice("--profile", options->profile, "ideal (default) or achieved fractions of the peaks",
+                {"ideal", "achieved"});
+    line.choice("--overlap", options->overlap, "async (default) or none", {"async", "none"});
+    line.flag("--no-fuse", options->no_fuse, "every result goes to memory");
+    line.repeated("--assert", options->assertions,
+                  "exit 1 unless it holds, e.g. 'peak_bytes_per_device < 16GiB'; repeatable");
     return [options] { return run_estimate(*options); };
 }
 

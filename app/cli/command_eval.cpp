@@ -139,26 +139,26 @@ int run_eval(const EvalOptions& options) {
     return code;
 }
 
-Command add(CLI::App& app, bool on_mesh) {
+Command add(CommandLine& line, bool on_mesh) {
     auto options = std::make_shared<EvalOptions>();
     options->on_mesh = on_mesh;
-    options->model.add(app);
-    options->run.add(app);
+    options->model.add(line);
+    options->run.add(line);
     if (on_mesh) {
-        options->sharding.add(app);
-        app.add_option("--transport", options->transport, "local");
+        options->sharding.add(line);
+        line.text("--transport", options->transport, "local");
     }
-    app.add_option("-o,--output", options->output, "write the results to an .npz file");
+    line.text("-o,--output", options->output, "write the results to an .npz file");
     return [options] { return run_eval(*options); };
 }
 
 }  // namespace
 
-Command add_eval(CLI::App& app) {
-    return add(app, false);
+Command add_eval(CommandLine& line) {
+    return add(line, false);
 }
-Command add_run(CLI::App& app) {
-    return add(app, true);
+Command add_run(CommandLine& line) {
+    return add(line, true);
 }
 
 }  // namespace shardwright::cli

@@ -173,11 +173,11 @@ int run_info(const InfoOptions& options) {
 
 }  // namespace
 
-Command add_info(CLI::App& app) {
+Command add_info(CommandLine& line) {
     auto options = std::make_shared<InfoOptions>();
-    options->model.add(app);
-    app.add_flag("--rules", options->rules, "each distinct sharding rule as einsum text");
-    app.add_flag("--arguments", options->arguments, "list the entry's arguments");
+    options->model.add(line);
+    line.flag("--rules", options->rules, "each distinct sharding rule as einsum text");
+    line.flag("--arguments", options->arguments, "list the entry's arguments");
     return [options] { return run_info(*options); };
 }
 

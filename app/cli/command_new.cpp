@@ -60,12 +60,12 @@ int run_new(const NewOptions& options) {
 
 }  // namespace
 
-Command add_new(CLI::App& app) {
+Command add_new(CommandLine& line) {
     auto options = std::make_shared<NewOptions>();
-    app.add_option("KIND", options->kind, "mlp or transformer");
-    app.add_option("SETTINGS", options->settings, "option=value, repeatable");
-    app.add_option("-o,--output", options->output, "file to write; default: stdout");
-    app.add_flag("--list", options->list, "kinds and their options");
+    line.text("KIND", options->kind, "mlp or transformer");
+    line.rest("SETTINGS", options->settings, "option=value, repeatable");
+    line.text("-o,--output", options->output, "file to write; default: stdout");
+    line.flag("--list", options->list, "kinds and their options");
     return [options] { return run_new(*options); };
 }
 

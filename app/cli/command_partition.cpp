@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "each_model.h"
 #include "formats/write_model.h"
 #include "options.h"
 #include "output.h"
@@ -53,50 +54,35 @@ void print_table(const plan::Derived& derived) {
 }
 
 int run_partition(const PartitionOptions& options) {
-    auto models = plan::open_models(options.model.model);
-    if (!models.ok()) return fail(models.error());
     const std::string emit = options.model.json ? "json" : options.emit;
-    int code = 0;
-    std::vector<json> documents;
-    for (std::size_t m = 0; m < models->size(); ++m) {
-        const auto& model = (*models)[m];
-        Result<plan::Plan> plan = options.sharding.to_plan(model->path);
-        if (!plan.ok()) return fail(plan.error());
-        auto derived = derive_or_explain(model, *plan, options.sharding.allow_unmatched);
-        if (derived.ok() && !(*derived)->partition_error.empty())
-            derived = Diagnostic((*derived)->partition_fault);
-        if (!derived.ok()) {
-            code = worst(code, fail(derived.error()));
-            documents.push_back({{"name", model->module.title}, {"error", derived.error().text()}});
-            continue;
-        }
-        if (emit == "json") {
-            documents.push_back(partition_json(*model, **derived));
-        } else if (emit == "table") {
-            print_table(**derived);
-        } else {
-            formats::WriteOptions write;
-            write.generic = options.generic;
-            write.annotate = formats::Annotate::kNone;
-            if (m > 0) fmt::print("\n// -----\n\n");
-            const ir::Module& program = (*derived)->program.module;
-            fmt::print("{}", emit == "mlir" ? formats::write_mlir(program, write)
-                                            : formats::write_hlo(program, write));
-        }
-    }
-    if (emit == "json") print_json(std::move(documents));
-    return code;
+    bool first = true;
+    return for_each_model(
+        options.model, options.sharding, emit == "json", with_program(options.sharding),
+        [&](const plan::Model& model, const plan::Plan&, const plan::Derived& derived,
+            std::vector<json>& documents) {
+            if (emit == "json") {
+                documents.push_back(partition_json(model, derived));
+            } else if (emit == "table") {
+                print_table(derived);
+            } else {
+                formats::WriteOptions write;
+                write.generic = options.generic;
+                write.annotate = formats::Annotate::kNone;
+                print_module(derived.program.module, emit, write, std::exchange(first, false));
+            }
+            return 0;
+        });
 }
 
 }  // namespace
 
-Command add_partition(CLI::App& app) {
+Command add_partition(CommandLine& line) {
     auto options = std::make_shared<PartitionOptions>();
-    options->model.add(app);
-    options->sharding.add(app);
-    app.add_option("--emit", options->emit, "mlir, hlo, json or table (default)")
-        ->check(CLI::IsMember({"mlir", "hlo", "json", "table"}));
-    app.add_flag("--generic", options->generic, "MLIR's generic form");
+    options->model.add(line);
+    options->sharding.add(line);
+    line.choice("--emit", options->emit, "mlir, hlo, json or table (default)",
+                {"mlir", "hlo", "json", "table"});
+    line.flag("--generic", options->generic, "MLIR's generic form");
     return [options] { return run_partition(*options); };
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "each_model.h"
 #include "formats/write_model.h"
 #include "options.h"
 #include "output.h"
@@ -130,52 +131,41 @@ int print_why(const plan::Model& model, const plan::Derived& derived, const std:
 }
 
 int run_propagate(const PropagateOptions& options) {
-    auto models = plan::open_models(options.model.model);
-    if (!models.ok()) return fail(models.error());
     const std::string emit = options.model.json ? "json" : options.emit;
-    int code = 0;
-    std::vector<json> documents;
-    for (std::size_t m = 0; m < models->size(); ++m) {
-        const auto& model = (*models)[m];
-        Result<plan::Plan> plan = options.sharding.to_plan(model->path);
-        if (!plan.ok()) return fail(plan.error());
-        auto derived = propagate_or_explain(model, *plan, options.sharding.allow_unmatched);
-        if (!derived.ok()) {
-            code = worst(code, fail(derived.error()));
-            documents.push_back({{"name", model->module.title}, {"error", derived.error().text()}});
-            continue;
-        }
-        if (!options.why.empty()) {
-            code = worst(code, print_why(*model, **derived, options.why));
-        } else if (emit == "json") {
-            documents.push_back(propagate_json(*model, **derived));
-        } else if (emit == "table") {
-            print_table(*model, **derived);
-        } else {
-            formats::WriteOptions write;
-            write.generic = options.generic;
-            write.shardings = &(*derived)->shardings.of_value;
-            write.pool = &(*derived)->shardings.pool;
-            if (m > 0) fmt::print("\n// -----\n\n");
-            fmt::print("{}", emit == "mlir"
-                                 ? formats::write_mlir((*derived)->prepared.module, write)
-                                 : formats::write_hlo((*derived)->prepared.module, write));
-        }
-    }
-    if (emit == "json" && options.why.empty()) print_json(std::move(documents));
-    return code;
+    const auto derive = [&](const ModelPtr& model, plan::Plan& plan) {
+        return propagate_or_explain(model, plan, options.sharding.allow_unmatched);
+    };
+    bool first = true;
+    return for_each_model(
+        options.model, options.sharding, emit == "json" && options.why.empty(), derive,
+        [&](const plan::Model& model, const plan::Plan&, const plan::Derived& derived,
+            std::vector<json>& documents) {
+            if (!options.why.empty()) return print_why(model, derived, options.why);
+            if (emit == "json") {
+                documents.push_back(propagate_json(model, derived));
+            } else if (emit == "table") {
+                print_table(model, derived);
+            } else {
+                formats::WriteOptions write;
+                write.generic = options.generic;
+                write.shardings = &derived.shardings.of_value;
+                write.pool = &derived.shardings.pool;
+                print_module(derived.prepared.module, emit, write, std::exchange(first, false));
+            }
+            return 0;
+        });
 }
 
 }  // namespace
 
-Command add_propagate(CLI::App& app) {
+Command add_propagate(CommandLine& line) {
     auto options = std::make_shared<PropagateOptions>();
-    options->model.add(app);
-    options->sharding.add(app);
-    app.add_option("--emit", options->emit, "mlir, hlo, json or table (default)")
-        ->check(CLI::IsMember({"mlir", "hlo", "json", "table"}));
-    app.add_option("--why", options->why, "the chain from VALUE[:DIM] back to an annotation");
-    app.add_flag("--generic", options->generic, "MLIR's generic form");
+    options->model.add(line);
+    options->sharding.add(line);
+    line.choice("--emit", options->emit, "mlir, hlo, json or table (default)",
+                {"mlir", "hlo", "json", "table"});
+    line.text("--why", options->why, "the chain from VALUE[:DIM] back to an annotation");
+    line.flag("--generic", options->generic, "MLIR's generic form");
     return [options] { return run_propagate(*options); };
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "commands.h"
+#include "each_model.h"
 #include "options.h"
 #include "output.h"
 
@@ -68,59 +69,51 @@ Result<plan::VerifyReport> verify_function(const VerifyOptions& options, const p
     return plan::verify(model, derived, function, inputs, run, options.tolerance);
 }
 
-int verify_model(const VerifyOptions& options, const std::shared_ptr<const plan::Model>& model,
-                 std::vector<json>& documents) {
-    const auto refuse = [&](Diagnostic d) {
-        if (d.file.empty()) d.file = model->path;
-        documents.push_back({{"name", model->module.title}, {"error", d.text()}});
-        return fail(d);
-    };
-    Result<plan::Plan> plan = options.sharding.to_plan(model->path);
-    if (!plan.ok()) return refuse(plan.error());
-    auto derived = derive_or_explain(model, *plan, options.sharding.allow_unmatched);
-    if (!derived.ok()) return refuse(derived.error());
-    if (!(*derived)->partition_error.empty()) return refuse((*derived)->partition_fault);
+/// Every function of the model, one after the other.
+int verify_model(const VerifyOptions& options, const plan::Model& model,
+                 const plan::Derived& derived, std::vector<json>& documents) {
     int code = 0;
-    for (std::size_t f = 0; f < model->module.functions().size(); ++f) {
-        auto report = verify_function(options, *model, **derived, f);
+    for (std::size_t f = 0; f < model.module.functions().size(); ++f) {
+        auto report = verify_function(options, model, derived, f);
         if (!report.ok()) {
-            code = worst(code, refuse(report.error()));
+            Diagnostic d = report.error();
+            if (d.file.empty()) d.file = model.path;
+            documents.push_back({{"name", model.module.title}, {"error", d.text()}});
+            code = worst(code, fail(d));
             continue;
         }
-        const ir::Function& function = model->module.functions()[f];
+        const ir::Function& function = model.module.functions()[f];
         if (options.model.json)
-            documents.push_back(report_json(model->module, function, *report));
+            documents.push_back(report_json(model.module, function, *report));
         else
-            print_report(model->module, function, *report);
+            print_report(model.module, function, *report);
         code = worst(code, report->equal ? 0 : 1);
     }
     if (!options.model.json)
-        fmt::print("{}", gathered_text((*derived)->prepared.module, (*derived)->program));
+        fmt::print("{}", gathered_text(derived.prepared.module, derived.program));
     return code;
 }
 
 int run_verify(const VerifyOptions& options) {
-    auto models = plan::open_models(options.model.model);
-    if (!models.ok()) return fail(models.error());
-    int code = 0;
-    std::vector<json> documents;
-    for (const auto& model : *models) code = worst(code, verify_model(options, model, documents));
-    if (options.model.json) print_json(std::move(documents));
-    return code;
+    return for_each_model(options.model, options.sharding, options.model.json,
+                          with_program(options.sharding),
+                          [&](const plan::Model& model, const plan::Plan&,
+                              const plan::Derived& derived, std::vector<json>& documents) {
+                              return verify_model(options, model, derived, documents);
+                          });
 }
 
 }  // namespace
 
-Command add_verify(CLI::App& app) {
+Command add_verify(CommandLine& line) {
     auto options = std::make_shared<VerifyOptions>();
-    options->model.add(app);
-    options->sharding.add(app);
-    options->run.add(app);
-    app.add_option(
-        "--rtol", options->tolerance.rtol,
-        "relative to the largest element of the reference; default: 8 · eps of the element "
-        "type · square root of the longest reduction chain; integers exactly");
-    app.add_option("--atol", options->tolerance.atol, "absolute, added to --rtol's (default 0)");
+    options->model.add(line);
+    options->sharding.add(line);
+    options->run.add(line);
+    line.real("--rtol", options->tolerance.rtol,
+              "relative to the largest element of the reference; default: 8 · eps of the element "
+              "type · square root of the longest reduction chain; integers exactly");
+    line.real("--atol", options->tolerance.atol, "absolute, added to --rtol's (default 0)");
     return [options] { return run_verify(*options); };
 }
 

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <map>
 #include <new>
+#include <string>
 
+#include "command_line.h"
 #include "commands.h"
 #include "interrupt.h"
 
@@ -16,20 +19,13 @@ using namespace shardwright::cli;
 /// Commands of the contract that this version does not have yet: they answer, with exit 3.
 constexpr const char* kLater[] = {"search", "export", "sweep", "compare"};
 
-struct Declared {
-    CLI::App* app;
-    Command run;
-};
-
 int parse_and_run(int argc, char** argv) {
-    CLI::App app("Design how a machine-learning model is spread over a mesh of accelerators.");
-    app.set_version_flag("--version", SHARDWRIGHT_VERSION);
-    app.require_subcommand(1);
-    app.get_formatter()->column_width(34);
-    std::vector<Declared> commands;
-    const auto declare = [&](const char* name, const char* what, Command (*add)(CLI::App&)) {
-        CLI::App* sub = app.add_subcommand(name, what);
-        commands.push_back({sub, add(*sub)});
+    Program program("Design how a machine-learning model is spread over a mesh of accelerators.",
+                    SHARDWRIGHT_VERSION);
+    std::map<std::string, Command> commands;
+    const auto declare = [&](const char* name, const char* what, Command (*add)(CommandLine&)) {
+        CommandLine line = program.add(name, what);
+        commands[name] = add(line);
     };
     declare("info", "What is in a model: operations, parameters, FLOPs, mesh, annotations",
             add_info);
@@ -42,22 +38,14 @@ int parse_and_run(int argc, char** argv) {
     declare("new", "Build a model: mlp, transformer", add_new);
     declare("convert", "Rewrite a model as StableHLO text", add_convert);
     for (const char* name : kLater) {
-        CLI::App* sub = app.add_subcommand(name, "(not in this version)")->group("");
-        sub->allow_extras();
-        commands.push_back({sub, [name] {
-                                fmt::print(stderr, "error: not supported: {}\n", name);
-                                return 3;
-                            }});
+        program.add_hidden(name);
+        commands[name] = [name] {
+            fmt::print(stderr, "error: not supported: {}\n", name);
+            return 3;
+        };
     }
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& e) {
-        // Help and version leave with 0; every other fault of usage is 2.
-        return app.exit(e) == 0 ? 0 : 2;
-    }
-    for (const Declared& command : commands)
-        if (command.app->parsed()) return command.run();
-    return 2;
+    const Program::Choice choice = program.parse(argc, argv);
+    return choice.command.empty() ? choice.exit_code : commands.at(choice.command)();
 }
 
 }  // namespace

@@ -9,42 +9,29 @@
 
 namespace shardwright::cli {
 
-void ModelOptions::add(CLI::App& app) {
-    app.add_option("MODEL", model, "model file: HLO text, or StableHLO/MHLO text (.gz too)")
-        ->required();
-    app.add_flag("--json", json, "machine-readable result on stdout; messages go to stderr");
+void ModelOptions::add(CommandLine& line) {
+    line.required("MODEL", model, "model file: HLO text, or StableHLO/MHLO text (.gz too)");
+    line.flag("--json", json, "machine-readable result on stdout; messages go to stderr");
 }
 
-void ShardingOptions::add(CLI::App& app) {
-    const std::string group = "SHARDING";
-    app.add_option("--mesh", mesh, "mesh, e.g. \"data=4,model=2\"; default: the module's own")
-        ->group(group);
-    app.add_option(
-           "--shard", shard,
-           "'NAME=[data, -, model]', repeatable; NAME is a value, an argument path or a glob")
-        ->group(group)
-        ->allow_extra_args(false);
-    app.add_option("--plan", plan_file, "plan file (.shardplan.json)")->group(group);
-    app.add_option("--preset", preset, "(not in this version)")->group(group);
-    app.add_option("--policy", policy, "gspmd (default) or shardy")
-        ->group(group)
-        ->check(CLI::IsMember({"gspmd", "shardy"}));
-    app.add_option("--random-shardings", random_seed,
-                   "a random legal sharding on every value, from this seed")
-        ->group(group)
-        ->check(CLI::NonNegativeNumber);
-    app.add_flag("--allow-inputs", allow_inputs, "propagation may shard unannotated arguments")
-        ->group(group);
-    app.add_flag("--allow-outputs", allow_outputs, "propagation may shard unannotated results")
-        ->group(group);
-    app.add_flag("--keep-inputs", no_allow_inputs, "unannotated arguments stay replicated")
-        ->group(group);
-    app.add_flag("--keep-outputs", no_allow_outputs, "unannotated results stay replicated")
-        ->group(group);
-    app.add_flag("--ignore-file-annotations", ignore_file, "as if the file annotated nothing")
-        ->group(group);
-    app.add_flag("--allow-unmatched", allow_unmatched, "targets that name nothing are no error")
-        ->group(group);
+void ShardingOptions::add(CommandLine& line) {
+    line.group("SHARDING");
+    line.text("--mesh", mesh, "mesh, e.g. \"data=4,model=2\"; default: the module's own");
+    line.repeated(
+        "--shard", shard,
+        "'NAME=[data, -, model]', repeatable; NAME is a value, an argument path or a glob");
+    line.text("--plan", plan_file, "plan file (.shardplan.json)");
+    line.text("--preset", preset, "(not in this version)");
+    line.choice("--policy", policy, "gspmd (default) or shardy", {"gspmd", "shardy"});
+    line.count("--random-shardings", random_seed,
+               "a random legal sharding on every value, from this seed");
+    line.flag("--allow-inputs", allow_inputs, "propagation may shard unannotated arguments");
+    line.flag("--allow-outputs", allow_outputs, "propagation may shard unannotated results");
+    line.flag("--keep-inputs", no_allow_inputs, "unannotated arguments stay replicated");
+    line.flag("--keep-outputs", no_allow_outputs, "unannotated results stay replicated");
+    line.flag("--ignore-file-annotations", ignore_file, "as if the file annotated nothing");
+    line.flag("--allow-unmatched", allow_unmatched, "targets that name nothing are no error");
+    line.group("");
 }
 
 Result<plan::Plan> ShardingOptions::to_plan(const std::string& model) const {
@@ -76,11 +63,11 @@ Result<plan::Plan> ShardingOptions::to_plan(const std::string& model) const {
     return plan;
 }
 
-void RunOptions::add(CLI::App& app) {
-    app.add_option("--inputs", inputs, "random[:SEED] (default), zeros, or a file (.npz, .npy)");
-    app.add_option("--fill-elided", fill_elided,
-                   "values for constants that the file left out: random[:SEED]");
-    app.add_option("--max-memory", max_memory, "refuse to allocate more, e.g. 8GiB");
+void RunOptions::add(CommandLine& line) {
+    line.text("--inputs", inputs, "random[:SEED] (default), zeros, or a file (.npz, .npy)");
+    line.text("--fill-elided", fill_elided,
+              "values for constants that the file left out: random[:SEED]");
+    line.text("--max-memory", max_memory, "refuse to allocate more, e.g. 8GiB");
 }
 
 Result<exec::Options> RunOptions::to_exec() const {

@@ -1,11 +1,11 @@
 #pragma once
 // Options that several sub-commands share.
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "command_line.h"
 #include "exec/execute.h"
 #include "plan/derive.h"
 #include "plan/verify.h"
@@ -16,7 +16,7 @@ namespace shardwright::cli {
 struct ModelOptions {
     std::string model;
     bool json = false;
-    void add(CLI::App& app);
+    void add(CommandLine& line);
 };
 
 /// SHARDING of design/00: mesh, annotations, plan, policy, random shardings.
@@ -26,7 +26,7 @@ struct ShardingOptions {
     std::int64_t random_seed = -1;
     bool allow_unmatched = false, allow_inputs = false, allow_outputs = false;
     bool no_allow_inputs = false, no_allow_outputs = false, ignore_file = false;
-    void add(CLI::App& app);
+    void add(CommandLine& line);
     /// The plan that these options mean; a plan file first, then the options on top.
     Result<plan::Plan> to_plan(const std::string& model) const;
 };
@@ -34,7 +34,7 @@ struct ShardingOptions {
 /// --inputs, --fill-elided, --max-memory.
 struct RunOptions {
     std::string inputs = "random", fill_elided, max_memory;
-    void add(CLI::App& app);
+    void add(CommandLine& line);
     Result<exec::Options> to_exec() const;
 };
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "exec/element_width.h"
 #include "exec/elementwise_loops.h"
 #include "exec/narrow.h"
 #include "ir/float_format.h"
@@ -307,35 +308,11 @@ ElementFunction compare_function(ElementType type, CompareType order) {
 }
 
 ElementFunction select_function(int bytes) {
-    switch (bytes) {
-        case 1:
-            return select_loop<std::uint8_t>;
-        case 2:
-            return select_loop<std::uint16_t>;
-        case 4:
-            return select_loop<std::uint32_t>;
-        case 8:
-            return select_loop<std::uint64_t>;
-        case 16:
-            return select_loop<std::complex<double>>;
-        default:
-            return nullptr;
-    }
+    return with_width(bytes, []<class T>(T) -> ElementFunction { return select_loop<T>; });
 }
 
 ElementFunction copy_function(int bytes) {
-    switch (bytes) {
-        case 1:
-            return copy_loop<1>;
-        case 2:
-            return copy_loop<2>;
-        case 4:
-            return copy_loop<4>;
-        case 8:
-            return copy_loop<8>;
-        default:
-            return copy_loop<16>;
-    }
+    return with_width(bytes, []<class T>(T) -> ElementFunction { return copy_loop<sizeof(T)>; });
 }
 
 }  // namespace shardwright::exec

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 
+#include "exec/element_width.h"
 #include "exec/parallel.h"
 #include "exec/strided_copy.h"
 #include "ir/builder.h"
@@ -185,22 +186,10 @@ class SimpleReduce {
 /// Gathers `count` elements at base + offsets[i].
 void collect(int bytes, const std::byte* base, const std::int64_t* offsets, std::size_t count,
              std::byte* out) {
-    const auto run = [&]<class T>(T) {
+    with_width(bytes, [&]<class T>(T) {
         for (std::size_t i = 0; i < count; ++i)
             reinterpret_cast<T*>(out)[i] = reinterpret_cast<const T*>(base)[offsets[i]];
-    };
-    switch (bytes) {
-        case 1:
-            return run(std::uint8_t{});
-        case 2:
-            return run(std::uint16_t{});
-        case 4:
-            return run(std::uint32_t{});
-        case 8:
-            return run(std::uint64_t{});
-        default:
-            return run(std::complex<double>{});
-    }
+    });
 }
 
 class GeneralReduce {

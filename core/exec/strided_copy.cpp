@@ -5,6 +5,7 @@
 #include <complex>
 #include <cstring>
 
+#include "exec/element_width.h"
 #include "exec/parallel.h"
 
 namespace shardwright::exec {
@@ -135,23 +136,10 @@ void strided_copy(int bytes, std::span<const std::int64_t> sizes, const std::byt
     for (const std::int64_t size : sizes)
         if (size == 0) return;
     const Loops loops = coalesce(sizes, src_strides, dst_strides);
-    const auto run = [&]<class T>(T) {
+    if (bytes == 0) return;  // tokens
+    with_width(bytes, [&]<class T>(T) {
         copy_typed(loops, reinterpret_cast<const T*>(src), reinterpret_cast<T*>(dst));
-    };
-    switch (bytes) {
-        case 1:
-            return run(std::uint8_t{});
-        case 2:
-            return run(std::uint16_t{});
-        case 4:
-            return run(std::uint32_t{});
-        case 8:
-            return run(std::uint64_t{});
-        case 16:
-            return run(std::complex<double>{});
-        default:
-            assert(bytes == 0);
-    }
+    });
 }
 
 void fill(int bytes, const std::byte* value, std::byte* dst, std::int64_t count) {

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -204,7 +206,7 @@ struct RunParallelAttributes {
     std::vector<std::vector<std::int32_t>> programs;
 };
 
-using Attributes = std::variant<
+using AttributesVariant = std::variant<
     std::monostate, ConstantAttributes, DimsAttributes, DimAttributes, SliceAttributes,
     DynamicSliceAttributes, PadAttributes, CompareAttributes, DotAttributes, ConvolutionAttributes,
     WindowAttributes, GatherAttributes, ScatterAttributes, SortAttributes, TopKAttributes,
@@ -212,5 +214,22 @@ using Attributes = std::variant<
     RngAttributes, RngBitGeneratorAttributes, ReducePrecisionAttributes, CustomCallAttributes,
     CollectiveAttributes, ManualAttributes, ShardingAttributes, GroupAttributes, BarrierAttributes,
     WhileAttributes, NameAttributes, CheckAttributes, RunParallelAttributes>;
+
+/// The attributes of one operation: std::get, std::get_if and std::visit apply. Copying, moving and
+/// destroying stand in attributes.cpp, once, because a variant of this many members is otherwise
+/// compiled anew into every file that builds an operation.
+class Attributes : public AttributesVariant {
+  public:
+    Attributes() noexcept;
+    Attributes(const Attributes& other);
+    Attributes(Attributes&& other) noexcept;
+    Attributes& operator=(const Attributes& other);
+    Attributes& operator=(Attributes&& other) noexcept;
+    ~Attributes();
+    /// From any member, implicitly, as the variant itself allows.
+    template <typename T>
+    requires(!std::is_same_v<std::remove_cvref_t<T>, Attributes>) Attributes(T&& member)
+        : AttributesVariant(std::forward<T>(member)) {}
+};
 
 }  // namespace shardwright::ir

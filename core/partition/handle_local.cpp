@@ -104,7 +104,6 @@ bool Partitioner::looks_up(OpId id, const Choice& c) const {
 }
 
 void Partitioner::local(OpId id) {
-    const rules::Rule& rule = rules_.of(id);
     const ir::Op& op = source_.op(id);
     const Shardable can = shardable(id);
     const Choice c = choose(id, can);
@@ -114,6 +113,12 @@ void Partitioner::local(OpId id) {
                                              : dynamic_slices(id, c);
     if (!c.partial.empty()) return partial(id, c);
     record_gathered(id, c, can);
+    emit_as_chosen(id, c, copied_names(localised(id, c.assignment)));
+}
+
+void Partitioner::emit_as_chosen(OpId id, const Choice& c, Attributes attributes) {
+    const rules::Rule& rule = rules_.of(id);
+    const ir::Op& op = source_.op(id);
     InlineVector<ValueId, 6> operands;
     for (std::size_t t = 0; t < op.operand_count; ++t)
         operands.push_back(get(source_.operand(id, t), tensor_layout(rule, c.assignment, t), id));
@@ -125,7 +130,6 @@ void Partitioner::local(OpId id) {
         layouts.push_back(result_layout(id, c.assignment, i, {}));
         types.push_back(local_type(source_.type(source_.result(id, i)), layouts[i]));
     }
-    Attributes attributes = copied_names(localised(id, c.assignment));
     const OpId made =
         emit_.op(op.kind, view(operands), view(types), std::move(attributes), view(regions));
     if (op.kind == OpKind::kConstant)  // whole everywhere; each user slices what it needs

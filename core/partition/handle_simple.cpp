@@ -47,21 +47,9 @@ void Partitioner::dimension_size(OpId id) {
 /// A collective of the input, inside a manual region: it acts on what is local there.
 void Partitioner::input_collective(OpId id) {
     const ir::Op& op = source_.op(id);
-    const rules::Rule& rule = rules_.of(id);
     const Shardable can = shardable(id);
     const Choice c = choose(id, can);
     record_gathered(id, c, can);
-    InlineVector<ValueId, 2> operands;
-    for (std::size_t t = 0; t < op.operand_count; ++t)
-        operands.push_back(get(source_.operand(id, t), tensor_layout(rule, c.assignment, t), id));
-    InlineVector<RegionId, 1> regions;
-    for (const RegionId r : source_.regions(id)) regions.push_back(copy_region(r));
-    InlineVector<TensorType, 2> types;
-    InlineVector<Layout, 2> layouts;
-    for (std::size_t i = 0; i < op.result_count; ++i) {
-        layouts.push_back(result_layout(id, c.assignment, i, {}));
-        types.push_back(local_type(source_.type(source_.result(id, i)), layouts[i]));
-    }
     Attributes attributes = source_.all_attributes(id);
     if (auto* a = std::get_if<ir::CollectiveAttributes>(&attributes)) {
         a->mesh = mesh_;
@@ -69,10 +57,7 @@ void Partitioner::input_collective(OpId id) {
             a->cause = cause(id, source_.result(id),
                              fmt::format("{} of the input", ir::name(op.kind)), false);
     }
-    const OpId made =
-        emit_.op(op.kind, view(operands), view(types), std::move(attributes), view(regions));
-    for (std::size_t i = 0; i < op.result_count; ++i)
-        define_result(id, i, layouts[i], out_.module.result(made, i));
+    emit_as_chosen(id, c, std::move(attributes));
 }
 
 }  // namespace shardwright::partition

@@ -83,6 +83,8 @@ class Partitioner {
     // --- handlers
     // -------------------------------------------------------------------------------------
     void local(OpId id);  // handle_local.cpp: by the rule
+    /// The operation on local shapes, with its operands and results as `c` lays them out.
+    void emit_as_chosen(OpId id, const Choice& c, Attributes attributes);  // handle_local.cpp
     void record_gathered(OpId id, const Choice& c, const Shardable& can);  // handle_local.cpp
     Attributes localised(OpId id, const Assignment& a) const;
     RegionId copy_region(RegionId source_region);

@@ -42,9 +42,6 @@ sharding::Sharding random_sharding(const mesh::Mesh& mesh, std::size_t rank,
 partition::Partitioned partitioned(const Case& c, const propagation::Result& shardings,
                                    const partition::Options& options = {});
 
-/// What `difference` says when the evaluator does not have an operation yet.
-inline const std::string kNotRun = "not run";
-
 /// "" when the partitioned program gives what one device gives, else what differs.
 std::string difference(const Case& c, const propagation::Result& shardings,
                        std::uint64_t input_seed = 1, const partition::Options& options = {});
