@@ -1,4 +1,5 @@
-// Time to complete the shardings, by policy and number of operations.
+// Time to complete the shardings, by policy and number of operations (design/30: 10,000 operations
+// in 20 ms, 100,000 in 250 ms, linear); prints the fitted complexity.
 #include "propagation/propagate.h"
 
 #include <benchmark/benchmark.h>
@@ -18,6 +19,7 @@ void propagate(benchmark::State& state, std::string_view kind, propagation::Poli
     for (auto _ : state)
         benchmark::DoNotOptimize(propagation::propagate(module, rules, mesh, options));
     state.counters["operations"] = static_cast<double>(module.op_count());
+    state.SetComplexityN(static_cast<std::int64_t>(module.op_count()));
     state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(module.op_count()));
 }
 
@@ -31,17 +33,20 @@ BENCHMARK_CAPTURE(propagate, transformer_gspmd, "transformer", propagation::Poli
     ->Arg(1'000)
     ->Arg(10'000)
     ->Arg(100'000)
-    ->Unit(benchmark::kMillisecond);
+    ->Unit(benchmark::kMillisecond)
+    ->Complexity();
 BENCHMARK_CAPTURE(propagate, transformer_shardy, "transformer", propagation::Policy::kShardy)
     ->Arg(1'000)
     ->Arg(10'000)
     ->Arg(100'000)
-    ->Unit(benchmark::kMillisecond);
+    ->Unit(benchmark::kMillisecond)
+    ->Complexity();
 BENCHMARK_CAPTURE(propagate, mlp_gspmd, "mlp", propagation::Policy::kGspmd)
     ->Arg(1'000)
     ->Arg(10'000)
     ->Arg(100'000)
-    ->Unit(benchmark::kMillisecond);
+    ->Unit(benchmark::kMillisecond)
+    ->Complexity();
 BENCHMARK(make_rules)->Arg(1'000)->Arg(10'000)->Arg(100'000)->Unit(benchmark::kMillisecond);
 
 }  // namespace
