@@ -18,7 +18,8 @@ up_to_date() {
 if ! up_to_date; then
     source "$root/app/packages.sh"
     install_missing $SHARDWRIGHT_BUILD_PACKAGES
-    cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DSHARDWRIGHT_TESTS=OFF >/dev/null
+    cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_UNITY_BUILD=ON -DSHARDWRIGHT_TESTS=OFF >/dev/null
     cmake --build "$build" --target shardwright shardwright-studio
     touch "$build/bin/.built"
 fi

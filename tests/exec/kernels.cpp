@@ -18,11 +18,6 @@ Numbers count(int n) {
     return all;
 }
 
-ir::ValueId one(ir::Builder& b, OpKind kind, std::vector<ir::ValueId> operands,
-                ir::Attributes attributes, std::vector<ir::RegionId> regions = {}) {
-    return b.module().result(b.add_op(kind, operands, std::move(attributes), {}, regions));
-}
-
 }  // namespace
 
 class KernelsTest : public QObject {

@@ -16,11 +16,6 @@ using Arguments = std::vector<ir::ValueId>;
 
 namespace {
 
-ir::ValueId one(ir::Builder& b, OpKind kind, std::vector<ir::ValueId> operands,
-                ir::Attributes attributes) {
-    return b.module().result(b.add_op(kind, operands, std::move(attributes)));
-}
-
 exec::Tensor words(const std::vector<std::uint64_t>& values) {
     exec::Tensor t =
         exec::Tensor::zeros({ElementType::kU64, {static_cast<std::int64_t>(values.size())}});

@@ -12,6 +12,12 @@ namespace shardwright::test {
 
 using Numbers = std::vector<double>;
 
+/// Adds an operation with one result.
+inline ir::ValueId one(ir::Builder& b, ir::OpKind kind, std::vector<ir::ValueId> operands,
+                       ir::Attributes attributes, std::vector<ir::RegionId> regions = {}) {
+    return b.module().result(b.add_op(kind, operands, std::move(attributes), {}, regions));
+}
+
 inline exec::Tensor tensor(ir::ElementType element, Dims dims, const Numbers& numbers) {
     exec::Tensor t{{element, std::move(dims)}, {}};
     for (const double x : numbers) ir::append_element(t.data, element, x);

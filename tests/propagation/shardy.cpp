@@ -1,13 +1,11 @@
 // Policy `shardy` on modules small enough to read.
 #include <set>
 
-#include "ir/builder.h"
-#include "propagation/propagate.h"
-#include "registry.h"
-#include "sharding/text.h"
+#include "graph.h"
 
 using namespace shardwright;
 using namespace shardwright::ir;
+using test::matmul;
 
 namespace {
 
@@ -41,13 +39,6 @@ struct Program {
         return sharding::print_sdy_body(result.of(v), module.mesh(mesh));
     }
 };
-
-DotAttributes matmul() {
-    DotAttributes a;
-    a.lhs_contracting = {1};
-    a.rhs_contracting = {0};
-    return a;
-}
 
 }  // namespace
 

@@ -10,10 +10,10 @@ using namespace shardwright::sharding;
 
 namespace {
 
-const mesh::Mesh kMesh("mesh", {{"x", 4}, {"y", 2}, {"z", 3}, {"one", 1}});
+const mesh::Mesh kTextMesh("mesh", {{"x", 4}, {"y", 2}, {"z", 3}, {"one", 1}});
 
 /// Every axis of `mesh`, split at random or not, on a random dimension or nowhere.
-Sharding random_sharding(const mesh::Mesh& mesh, std::size_t rank, std::mt19937& random) {
+Sharding random_open_sharding(const mesh::Mesh& mesh, std::size_t rank, std::mt19937& random) {
     Sharding s = Sharding::replicated_of(rank);
     for (DimSharding& dim : s.dims) {
         dim.open = random() % 2 == 0;
@@ -52,12 +52,12 @@ class TextTest : public QObject {
     void shardy_text_round_trips() {
         QFETCH(QString, text);
         const std::string body = text.toStdString();
-        const auto s = parse_sdy(body, kMesh, MeshId(0));
+        const auto s = parse_sdy(body, kTextMesh, MeshId(0));
         QVERIFY2(s.ok(), s.ok() ? "" : s.error().text().c_str());
-        QCOMPARE(print_sdy_body(*s, kMesh), body);
+        QCOMPARE(print_sdy_body(*s, kTextMesh), body);
         const std::string whole = "#sdy.sharding<@mesh, " + body + ">";
-        QCOMPARE(print_sdy(*s, kMesh), whole);
-        const auto again = parse_sdy(whole, kMesh, MeshId(0));
+        QCOMPARE(print_sdy(*s, kTextMesh), whole);
+        const auto again = parse_sdy(whole, kTextMesh, MeshId(0));
         QVERIFY(again.ok() && *again == *s);
         QVERIFY(sdy_mesh_name(whole) == "mesh");
         QVERIFY(sdy_mesh_name(body).empty());
@@ -72,7 +72,7 @@ class TextTest : public QObject {
                                     mesh::Mesh("m", {{"a", 2}, {"b", 3}}),
                                     mesh::Mesh("m", {{"a", 8}}), mesh::Mesh("m", many)})
             for (int i = 0; i < 300; ++i) {
-                const Sharding s = random_sharding(m, 1 + random() % 4, random);
+                const Sharding s = random_open_sharding(m, 1 + random() % 4, random);
                 const auto back = parse_sdy(print_sdy(s, m), m, MeshId(0));
                 QVERIFY2(back.ok(), back.ok() ? "" : back.error().text().c_str());
                 QVERIFY(*back == s);
@@ -89,9 +89,9 @@ class TextTest : public QObject {
     void short_text_round_trips() {
         QFETCH(QString, text);
         QFETCH(int, rank);
-        const auto s = parse_short(text.toStdString(), kMesh, MeshId(0), std::size_t(rank));
+        const auto s = parse_short(text.toStdString(), kTextMesh, MeshId(0), std::size_t(rank));
         QVERIFY2(s.ok(), s.ok() ? "" : s.error().text().c_str());
-        QCOMPARE(print_short(*s, kMesh), text.toStdString());
+        QCOMPARE(print_short(*s, kTextMesh), text.toStdString());
     }
     void partition_specs_round_trip_data() {
         QTest::addColumn<QString>("text");
@@ -105,22 +105,22 @@ class TextTest : public QObject {
         QFETCH(QString, text);
         QFETCH(int, rank);
         const auto s =
-            parse_partition_spec(text.toStdString(), kMesh, MeshId(0), std::size_t(rank));
+            parse_partition_spec(text.toStdString(), kTextMesh, MeshId(0), std::size_t(rank));
         QVERIFY2(s.ok(), s.ok() ? "" : s.error().text().c_str());
-        QCOMPARE(print_partition_spec(*s, kMesh), text.toStdString());
+        QCOMPARE(print_partition_spec(*s, kTextMesh), text.toStdString());
     }
     void a_partition_spec_may_leave_dimensions_out() {
-        const auto s = parse_partition_spec("PartitionSpec(('x',),)", kMesh, MeshId(0), 3);
+        const auto s = parse_partition_spec("PartitionSpec(('x',),)", kTextMesh, MeshId(0), 3);
         QVERIFY(s.ok());
-        QCOMPARE(print_short(*s, kMesh), std::string("[x, -, -]"));
+        QCOMPARE(print_short(*s, kTextMesh), std::string("[x, -, -]"));
     }
     void neighbouring_parts_of_an_axis_merge() {
-        const auto s = parse_short("[x:(1)2+x:(2)2]", kMesh, MeshId(0), 1);
+        const auto s = parse_short("[x:(1)2+x:(2)2]", kTextMesh, MeshId(0), 1);
         QVERIFY(s.ok());
-        QCOMPARE(print_short(*s, kMesh), std::string("[x]"));
+        QCOMPARE(print_short(*s, kTextMesh), std::string("[x]"));
     }
     void an_unknown_axis_is_named_with_those_there_are() {
-        const auto s = parse_short("[q]", kMesh, MeshId(0), 1);
+        const auto s = parse_short("[q]", kTextMesh, MeshId(0), 1);
         QVERIFY(!s.ok());
         QCOMPARE(s.error().what, std::string("unknown axis 'q' in '[q]'"));
         QCOMPARE(s.error().expected, std::string("one of x, y, z, one"));
@@ -133,7 +133,7 @@ class TextTest : public QObject {
     }
     void bad_text_is_refused() {
         QFETCH(QString, text);
-        const auto s = parse_short(text.toStdString(), kMesh, MeshId(0), 2);
+        const auto s = parse_short(text.toStdString(), kTextMesh, MeshId(0), 2);
         QVERIFY(!s.ok());
         QVERIFY(!s.error().what.empty());
     }
@@ -151,9 +151,9 @@ class TextTest : public QObject {
                     text.erase(at, 1 + random() % 5);
                 if (text.empty()) break;
             }
-            const bool any = parse_sdy(text, kMesh, MeshId(0)).ok() ||
-                             parse_partition_spec(text, kMesh, MeshId(0), 3).ok() ||
-                             parse_short(text, kMesh, MeshId(0), 3).ok();
+            const bool any = parse_sdy(text, kTextMesh, MeshId(0)).ok() ||
+                             parse_partition_spec(text, kTextMesh, MeshId(0), 3).ok() ||
+                             parse_short(text, kTextMesh, MeshId(0), 3).ok();
             Q_UNUSED(any);
             (void)sdy_mesh_name(text);
         }

@@ -9,14 +9,6 @@
 #include "draw/units.h"
 
 namespace shardwright::views {
-namespace {
-
-QString fromStd(const std::string& text) {
-    return QString::fromStdString(text);
-}
-
-}  // namespace
-
 draw::Hit Canvas::hitAt(const QPointF& position) const {
     return state_ ? draw::hit_test(state_->scene, toScene(position)) : draw::Hit{};
 }
@@ -128,7 +120,8 @@ void Canvas::contextMenuEvent(QContextMenuEvent* event) {
                 const int axis = static_cast<int>(a);
                 const plan::EditCheck verdict = session_->check(selection.value, dim, axis);
                 QAction* action = shard->addAction(
-                    tr("%1 — %2").arg(fromStd(overlay_.axes[a].name), fromStd(verdict.reason)),
+                    tr("%1 — %2").arg(QString::fromStdString(overlay_.axes[a].name),
+                                      QString::fromStdString(verdict.reason)),
                     this, [this, selection, dim, axis] {
                         session_->putAxis(selection.value, dim, axis);
                     });
@@ -149,8 +142,8 @@ void Canvas::contextMenuEvent(QContextMenuEvent* event) {
         if (node.kind == draw::NodeKind::kGroup) {
             const draw::GroupId group = node.group;
             const bool open = node.open;
-            menu.addAction(open ? tr("Close %1").arg(fromStd(node.title))
-                                : tr("Open %1").arg(fromStd(node.title)),
+            menu.addAction(open ? tr("Close %1").arg(QString::fromStdString(node.title))
+                                : tr("Open %1").arg(QString::fromStdString(node.title)),
                            this, [this, group, open] { setGroupOpen(group, !open); });
         }
     }
@@ -170,18 +163,20 @@ QString Canvas::toolTipAt(const QPointF& position) const {
     const ir::ValueId value = valueAt(hit);
     if (!value.valid()) {
         if (node.kind != draw::NodeKind::kGroup) return {};
-        return node.open ? tr("%1 — double click closes the group").arg(fromStd(node.title))
-                         : tr("%1 — double click opens the group").arg(fromStd(node.title));
+        return node.open ? tr("%1 — double click closes the group")
+                               .arg(QString::fromStdString(node.title))
+                         : tr("%1 — double click opens the group")
+                               .arg(QString::fromStdString(node.title));
     }
-    if (!shown_) return fromStd(session_->model()->display_path(value));
+    if (!shown_) return QString::fromStdString(session_->model()->display_path(value));
     const plan::TensorFacts facts = plan::describe(*session_->model(), *shown_, value);
-    QString text =
-        QStringLiteral("<b>%1</b><br>%2")
-            .arg(fromStd(facts.path).toHtmlEscaped(), fromStd(facts.type).toHtmlEscaped());
+    QString text = QStringLiteral("<b>%1</b><br>%2")
+                       .arg(QString::fromStdString(facts.path).toHtmlEscaped(),
+                            QString::fromStdString(facts.type).toHtmlEscaped());
     text += tr("<br>%1 in all, %2 on each device")
-                .arg(fromStd(draw::bytes_text(facts.bytes)),
-                     fromStd(draw::bytes_text(facts.bytes_per_device)));
-    text += QStringLiteral("<br>") + fromStd(facts.short_form).toHtmlEscaped();
+                .arg(QString::fromStdString(draw::bytes_text(facts.bytes)),
+                     QString::fromStdString(draw::bytes_text(facts.bytes_per_device)));
+    text += QStringLiteral("<br>") + QString::fromStdString(facts.short_form).toHtmlEscaped();
     if (facts.bytes == facts.bytes_per_device)
         text += tr(" — replicated: every device holds all of it");
     else

@@ -5,14 +5,6 @@
 #include "draw/units.h"
 
 namespace shardwright::views {
-namespace {
-
-QString fromStd(const std::string& text) {
-    return QString::fromStdString(text);
-}
-
-}  // namespace
-
 CollectivesModel::CollectivesModel(QObject* parent) : QAbstractTableModel(parent) {}
 
 void CollectivesModel::setLines(std::vector<plan::CollectiveFacts> lines) {
@@ -65,22 +57,23 @@ QString CollectivesModel::text(const Line& line, int column) const {
     const plan::CollectiveFacts& f = line.facts;
     switch (column) {
         case kKind:
-            return fromStd(std::string(ir::name(f.kind)));
+            return QString::fromStdString(std::string(ir::name(f.kind)));
         case kAxes:
-            return fromStd(f.axes);
+            return QString::fromStdString(f.axes);
         case kBytes:
-            return fromStd(draw::bytes_text(f.bytes));
+            return QString::fromStdString(draw::bytes_text(f.bytes));
         case kCount:
             return f.trips > 1 ? tr("%1 × %2").arg(line.count).arg(f.trips)
                                : QString::number(line.count);
         case kTotal:
-            return fromStd(draw::bytes_text(f.bytes * f.trips * line.count));
+            return QString::fromStdString(draw::bytes_text(f.bytes * f.trips * line.count));
         case kTime:
-            return line.facts.time_s > 0 ? fromStd(draw::time_text(timeOf(line))) : QString();
+            return line.facts.time_s > 0 ? QString::fromStdString(draw::time_text(timeOf(line)))
+                                         : QString();
         case kCause:
-            return fromStd(f.cause);
+            return QString::fromStdString(f.cause);
         case kScope:
-            return fromStd(f.scope);
+            return QString::fromStdString(f.scope);
         default:
             return {};
     }

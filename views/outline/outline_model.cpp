@@ -1,14 +1,6 @@
 #include "outline/outline_model.h"
 
 namespace shardwright::views {
-namespace {
-
-QString fromStd(const std::string& text) {
-    return QString::fromStdString(text);
-}
-
-}  // namespace
-
 OutlineModel::OutlineModel(QObject* parent) : QAbstractItemModel(parent) {}
 
 void OutlineModel::setOutline(const OutlinePtr& outline) {
@@ -98,15 +90,15 @@ QVariant OutlineModel::data(const QModelIndex& index, int role) const {
     const plan::Model& model = *outline_->model;
     if (e.group.valid()) {
         const draw::Group& g = outline_->tree[e.group];
-        if (index.column() == 0) return fromStd(g.name);
+        if (index.column() == 0) return QString::fromStdString(g.name);
         return g.cards == 1 ? tr("1 operation") : tr("%1 operations").arg(g.cards);
     }
     const ir::ValueId v = valueAt(index);
     if (index.column() == 1)
-        return v.valid() ? fromStd(ir::mlir_text(model.module.type(v))) : QString();
-    if (e.argument.valid()) return fromStd(model.display_path(v));
-    const QString kind = fromStd(std::string(ir::name(model.module.op(e.op).kind)));
-    return v.valid() ? tr("%1 → %2").arg(kind, fromStd(model.value_name(v))) : kind;
+        return v.valid() ? QString::fromStdString(ir::mlir_text(model.module.type(v))) : QString();
+    if (e.argument.valid()) return QString::fromStdString(model.display_path(v));
+    const QString kind = QString::fromStdString(std::string(ir::name(model.module.op(e.op).kind)));
+    return v.valid() ? tr("%1 → %2").arg(kind, QString::fromStdString(model.value_name(v))) : kind;
 }
 
 QVariant OutlineModel::headerData(int section, Qt::Orientation orientation, int role) const {

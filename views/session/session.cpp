@@ -10,10 +10,6 @@ namespace {
 /// A model that names no devices gets a small mesh to play with.
 constexpr const char* kFirstMesh = "data=2,model=4";
 
-QString fromStd(const std::string& text) {
-    return QString::fromStdString(text);
-}
-
 bool hasMesh(const plan::Model& model) {
     for (const mesh::Mesh& m : model.module.meshes())
         if (m.device_count() > 1) return true;
@@ -35,7 +31,7 @@ Session::~Session() {
 }
 
 QString Session::modelPath() const {
-    return model_ ? fromStd(model_->path) : QString();
+    return model_ ? QString::fromStdString(model_->path) : QString();
 }
 
 void Session::openModel(const QString& path, const QString& plan_path, const QString& mesh) {
@@ -47,14 +43,14 @@ void Session::openModel(const QString& path, const QString& plan_path, const QSt
         QString error;
         plan::Plan plan;
         if (!models.ok()) {
-            error = fromStd(models.error().text());
+            error = QString::fromStdString(models.error().text());
         } else if (models->empty()) {
             error = tr("%1 holds no module").arg(path);
         } else if (!plan_path.isEmpty()) {
             if (auto read = plan::read_plan(plan_path.toStdString()); read.ok())
                 plan = *read;
             else
-                error = fromStd(read.error().text());
+                error = QString::fromStdString(read.error().text());
         }
         ModelPtr model = error.isEmpty() ? models->front() : nullptr;
         if (!mesh.isEmpty()) plan.mesh = mesh.toStdString();
@@ -93,7 +89,7 @@ void Session::setModel(ModelPtr model, plan::Plan plan) {
 bool Session::openPlan(const QString& path, QString* error) {
     auto read = plan::read_plan(path.toStdString());
     if (!read.ok()) {
-        if (error != nullptr) *error = fromStd(read.error().text());
+        if (error != nullptr) *error = QString::fromStdString(read.error().text());
         return false;
     }
     plan::Plan next = *std::move(read);
@@ -109,7 +105,7 @@ bool Session::savePlan(const QString& path, QString* error) {
     if (model_) saved.structure_hash = model_->structure_hash;
     const Status status = plan::write_plan(saved, path.toStdString());
     if (!status.ok()) {
-        if (error != nullptr) *error = fromStd(status.error().text());
+        if (error != nullptr) *error = QString::fromStdString(status.error().text());
         return false;
     }
     plan_path_ = path;
@@ -150,10 +146,10 @@ void Session::deriveNow() {
                     session->derived_ = outcome.derived;
                     if (!session->baseline_) session->baseline_ = outcome.derived;
                     session->last_seconds_ = outcome.seconds;
-                    session->setProblem(fromStd(outcome.derived->partition_error));
+                    session->setProblem(QString::fromStdString(outcome.derived->partition_error));
                     Q_EMIT session->derivedChanged();
                 } else if (!outcome.error.empty()) {
-                    session->setProblem(fromStd(outcome.error));
+                    session->setProblem(QString::fromStdString(outcome.error));
                 }
                 Q_EMIT session->busyChanged(false);
             },
@@ -195,7 +191,7 @@ plan::EditCheck Session::check(ir::ValueId value, int dim, int axis) const {
 bool Session::putAxis(ir::ValueId value, int dim, int axis) {
     const plan::EditCheck verdict = check(value, dim, axis);
     if (verdict.verdict == plan::Verdict::kRefuse) {
-        setProblem(fromStd(verdict.reason));
+        setProblem(QString::fromStdString(verdict.reason));
         return false;
     }
     const auto d = static_cast<std::size_t>(dim), a = static_cast<std::size_t>(axis);
@@ -203,7 +199,8 @@ bool Session::putAxis(ir::ValueId value, int dim, int axis) {
     edit(plan::with_axis(*model_, *derived_, plan_, value, d, a),
          tr("Shard dim %1 of %2 on %3")
              .arg(dim)
-             .arg(fromStd(model_->value_name(value)), fromStd(axis_name)));
+             .arg(QString::fromStdString(model_->value_name(value)),
+                  QString::fromStdString(axis_name)));
     return true;
 }
 
@@ -223,12 +220,12 @@ bool Session::toggleAxis(ir::ValueId value, int dim, int axis) {
 void Session::clearDim(ir::ValueId value, int dim) {
     if (!derived_ || !value.valid() || dim < 0) return;
     edit(plan::with_dim_cleared(*model_, *derived_, plan_, value, static_cast<std::size_t>(dim)),
-         tr("Clear dim %1 of %2").arg(dim).arg(fromStd(model_->value_name(value))));
+         tr("Clear dim %1 of %2").arg(dim).arg(QString::fromStdString(model_->value_name(value))));
 }
 
 void Session::togglePin(ir::ValueId value) {
     if (!derived_ || !value.valid()) return;
-    const QString name = fromStd(model_->value_name(value));
+    const QString name = QString::fromStdString(model_->value_name(value));
     if (plan::is_pinned(*model_, plan_, value))
         edit(plan::without_annotation(*model_, plan_, value), tr("Unpin %1").arg(name));
     else

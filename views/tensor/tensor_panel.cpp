@@ -16,15 +16,12 @@
 namespace shardwright::views {
 namespace {
 
-QString fromStd(const std::string& text) {
-    return QString::fromStdString(text);
-}
 QString bytes(std::int64_t n) {
-    return fromStd(draw::bytes_text(n));
+    return QString::fromStdString(draw::bytes_text(n));
 }
 
 QString plain(const std::string& tensor) {  // tensor<512x2048xf32> -> 512x2048xf32
-    return fromStd(tensor.substr(0, tensor.size() - 1)).mid(7);
+    return QString::fromStdString(tensor.substr(0, tensor.size() - 1)).mid(7);
 }
 
 QLabel* wrapped() {
@@ -131,12 +128,12 @@ void TensorPanel::refresh() {
     editor_->refresh();
     if (!any) return;
     const plan::TensorFacts facts = plan::describe(*session_->model(), *derived, value);
-    title_->setText(
-        QStringLiteral("<b>%1</b>%2")
-            .arg(fromStd(facts.path).toHtmlEscaped(),
-                 facts.path == facts.name
-                     ? QString()
-                     : QStringLiteral(" &nbsp;%1").arg(fromStd(facts.name).toHtmlEscaped())));
+    title_->setText(QStringLiteral("<b>%1</b>%2")
+                        .arg(QString::fromStdString(facts.path).toHtmlEscaped(),
+                             facts.path == facts.name
+                                 ? QString()
+                                 : QStringLiteral(" &nbsp;%1")
+                                       .arg(QString::fromStdString(facts.name).toHtmlEscaped())));
     shape_->setText(tr("%1, on each device %2").arg(plain(facts.type), plain(facts.local_type)));
     bytes_->setText(tr("%1 in all, %2 a device%3")
                         .arg(bytes(facts.bytes), bytes(facts.bytes_per_device),
@@ -148,22 +145,22 @@ void TensorPanel::refresh() {
     pin_->setText(pinned ? tr("Unpin") : tr("Pin"));
     pin_->setToolTip(pinned ? tr("Remove your annotation")
                             : tr("Keep this sharding as your annotation (P)"));
-    short_->setText(fromStd(facts.short_form));
-    sdy_->setText(fromStd(facts.sdy));
-    hlo_->setText(fromStd(facts.hlo));
-    spec_->setText(fromStd(facts.partition_spec));
+    short_->setText(QString::fromStdString(facts.short_form));
+    sdy_->setText(QString::fromStdString(facts.sdy));
+    hlo_->setText(QString::fromStdString(facts.hlo));
+    spec_->setText(QString::fromStdString(facts.partition_spec));
     for (QLineEdit* field : {short_, sdy_, hlo_, spec_}) field->setCursorPosition(0);
     why_->clear();
     for (const std::string& line :
          plan::why_lines(*session_->model(), *derived, value, session_->selection().dim))
-        why_->addItem(fromStd(line));
-    rule_->setText(facts.rule.empty()
-                       ? QString()
-                       : tr("%1: %2").arg(fromStd(facts.producer), fromStd(facts.rule)));
+        why_->addItem(QString::fromStdString(line));
+    rule_->setText(facts.rule.empty() ? QString()
+                                      : tr("%1: %2").arg(QString::fromStdString(facts.producer),
+                                                         QString::fromStdString(facts.rule)));
     rule_->setVisible(!facts.rule.empty());
     neighbours_->clear();
     const auto add = [this](const QString& sign, const plan::Neighbour& n) {
-        auto* item = new QListWidgetItem(sign + fromStd(n.text), neighbours_);
+        auto* item = new QListWidgetItem(sign + QString::fromStdString(n.text), neighbours_);
         if (n.value.valid()) item->setData(Qt::UserRole, n.value.index);
     };
     for (const plan::Neighbour& n : facts.operands) add(QStringLiteral("← "), n);

@@ -9,15 +9,11 @@
 namespace shardwright::views {
 namespace {
 
-QString fromStd(const std::string& text) {
-    return QString::fromStdString(text);
-}
-
 /// " ▲ +1.2 GB": a sign besides the colour of the text.
 QString delta(double difference, const std::string& text) {
     if (difference == 0) return {};
     return QStringLiteral("  %1 %2").arg(difference > 0 ? QStringLiteral("▲") : QStringLiteral("▼"),
-                                         fromStd(text));
+                                         QString::fromStdString(text));
 }
 
 }  // namespace
@@ -79,32 +75,35 @@ void TotalsBar::showFigures() {
     const std::int64_t held = has_peak ? now.peak_bytes_per_device : now.argument_bytes_per_device;
     const std::int64_t held_then =
         has_peak ? then.peak_bytes_per_device : then.argument_bytes_per_device;
-    QString memory = has_peak ? tr("Peak %1").arg(fromStd(draw::bytes_text(held)))
-                              : tr("Arguments %1").arg(fromStd(draw::bytes_text(held)));
+    QString memory = has_peak
+                         ? tr("Peak %1").arg(QString::fromStdString(draw::bytes_text(held)))
+                         : tr("Arguments %1").arg(QString::fromStdString(draw::bytes_text(held)));
     if (now.chip_memory_bytes > 0)
-        memory += tr(" of %1").arg(fromStd(draw::bytes_text(now.chip_memory_bytes)));
+        memory += tr(" of %1").arg(QString::fromStdString(draw::bytes_text(now.chip_memory_bytes)));
     memory_->setText(
         memory + tr(" a device") +
         delta(static_cast<double>(held - held_then), draw::bytes_delta_text(held - held_then)));
-    memory_->setToolTip(tr("Bytes on each device (model, not measurement).\nArguments: %1 in all, "
-                           "%2 a device.\n▲▼ against the baseline.")
-                            .arg(fromStd(draw::bytes_text(now.argument_bytes)),
-                                 fromStd(draw::bytes_text(now.argument_bytes_per_device))));
+    memory_->setToolTip(
+        tr("Bytes on each device (model, not measurement).\nArguments: %1 in all, "
+           "%2 a device.\n▲▼ against the baseline.")
+            .arg(QString::fromStdString(draw::bytes_text(now.argument_bytes)),
+                 QString::fromStdString(draw::bytes_text(now.argument_bytes_per_device))));
     if (now.chip_memory_bytes > 0)
         bar_->setValue(static_cast<int>(std::min<double>(
             100, 100.0 * static_cast<double>(held) / static_cast<double>(now.chip_memory_bytes))));
     time_->setVisible(now.step_time_s > 0);
-    time_->setText(tr("Step %1").arg(fromStd(draw::time_text(now.step_time_s))) +
+    time_->setText(tr("Step %1").arg(QString::fromStdString(draw::time_text(now.step_time_s))) +
                    delta(now.step_time_s - then.step_time_s,
                          draw::time_delta_text(now.step_time_s - then.step_time_s)));
     time_->setToolTip(
         tr("Estimated time of one step on %1 (model, not measurement):\ncompute %2, collectives %3")
-            .arg(fromStd(derived->plan.chip), fromStd(draw::time_text(now.compute_time_s)),
-                 fromStd(draw::time_text(now.collective_time_s))));
+            .arg(QString::fromStdString(derived->plan.chip),
+                 QString::fromStdString(draw::time_text(now.compute_time_s)),
+                 QString::fromStdString(draw::time_text(now.collective_time_s))));
     communication_->setText(
         (now.collectives == 1 ? tr("1 collective, %1")
                               : tr("%1 collectives, %2").arg(now.collectives))
-            .arg(fromStd(draw::bytes_text(now.collective_bytes))) +
+            .arg(QString::fromStdString(draw::bytes_text(now.collective_bytes))) +
         delta(static_cast<double>(now.collective_bytes - then.collective_bytes),
               draw::bytes_delta_text(now.collective_bytes - then.collective_bytes)));
     communication_->setToolTip(
