@@ -15,7 +15,7 @@ namespace shardwright::partition {
 struct Options {
     /// Tensors up to this size may be gathered for latency's sake, exempt from the memory
     /// guarantee.
-    std::int64_t small_tensor_bytes = 64 * 1024;
+    std::int64_t small_tensor_bytes = std::int64_t{64} * 1024;
     // Clean-up passes, each with its switch.
     bool share_reshards = true;
     bool reduce_scatter = true;     ///< all-reduce followed by slice -> reduce-scatter

@@ -1,9 +1,12 @@
 #include "window/screenshot.h"
 
+#include <QBuffer>
+#include <QFileInfo>
 #include <QPixmap>
 #include <QTimer>
 #include <memory>
 
+#include "base/atomic_file.h"
 #include "canvas/canvas.h"
 #include "window/main_window.h"
 
@@ -43,9 +46,20 @@ class Photographer : public QObject {
                        .arg(request_.view, MainWindow::viewNames().join(QStringLiteral(", "))));
             return;
         }
-        finish(view->grab().save(request_.file)
-                   ? QString()
-                   : QObject::tr("cannot write '%1'").arg(request_.file));
+        finish(write(view->grab()));
+    }
+
+    /// As every other output: whole or not at all. Empty when all is well.
+    QString write(const QPixmap& picture) const {
+        QByteArray bytes;
+        QBuffer buffer(&bytes);
+        // The format is the name's, PNG for a name without one (/dev/stdout).
+        const QByteArray format = QFileInfo(request_.file).suffix().toLatin1();
+        if (!picture.save(&buffer, format.isEmpty() ? "PNG" : format.constData()))
+            return QObject::tr("cannot write '%1' as a picture").arg(request_.file);
+        const Status status = write_file_atomically(
+            request_.file.toStdString(), std::string_view(bytes.constData(), bytes.size()));
+        return status.ok() ? QString() : QString::fromStdString(status.error().text());
     }
 
     void prepare() {
