@@ -101,9 +101,13 @@ int report(const EvalOptions& options, const plan::Model& model, std::size_t fun
                              {"outputs", std::move(list)},
                              {"checks", outputs.checks},
                              {"failures", std::move(failures)},
-                             {"peak_bytes", outputs.peak_bytes}});
+                             {"peak_bytes", outputs.peak_bytes},
+                             {"planned_bytes", outputs.planned_bytes}});
     } else {
         if (!outputs.values.empty()) fmt::print("{}", table.text());
+        if (!outputs.values.empty())
+            fmt::print("memory of buffers: {} planned, {} at the peak\n",
+                       bytes_text(outputs.planned_bytes), bytes_text(outputs.peak_bytes));
         if (outputs.checks > 0)
             fmt::print("@{}: {} checks, {} failed\n", model.module.text(f.name), outputs.checks,
                        outputs.failures.size());

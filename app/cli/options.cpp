@@ -68,11 +68,13 @@ void RunOptions::add(CommandLine& line) {
     line.text("--fill-elided", fill_elided,
               "values for constants that the file left out: random[:SEED]");
     line.text("--max-memory", max_memory, "refuse to allocate more, e.g. 8GiB");
+    line.flag("--no-fuse", no_fuse, "run every elementwise operation by itself (same results)");
 }
 
 Result<exec::Options> RunOptions::to_exec() const {
     exec::Options options;
     options.cancel = &interrupted();
+    options.fuse = !no_fuse;
     if (!fill_elided.empty()) {
         SW_TRY(const plan::InputSpec spec, plan::parse_inputs(fill_elided));
         if (spec.kind != plan::InputSpec::Kind::kRandom)

@@ -34,6 +34,7 @@ struct ShardingOptions {
 /// --inputs, --fill-elided, --max-memory.
 struct RunOptions {
     std::string inputs = "random", fill_elided, max_memory;
+    bool no_fuse = false;
     void add(CommandLine& line);
     Result<exec::Options> to_exec() const;
 };

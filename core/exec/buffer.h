@@ -19,7 +19,7 @@ struct Buffer {
     std::byte* data = nullptr;
     std::int64_t bytes = 0;  ///< of one slot
     std::int64_t devices = 1;
-    std::size_t capacity = 0;  ///< allocated; 0 when `held` owns the bytes
+    std::size_t capacity = 0;  ///< allocated (or as if); 0 when `held` owns the bytes
     Arena* arena = nullptr;
     std::shared_ptr<const std::vector<std::byte>> held;  ///< a literal's own bytes, never written
 
@@ -38,7 +38,10 @@ using BufferRef = std::shared_ptr<Buffer>;
 /// Gives out buffers, counts the bytes alive and their peak, and keeps freed memory for re-use.
 class Arena {
   public:
-    explicit Arena(std::int64_t limit) : limit_(limit) {}
+    enum class Purpose : std::uint8_t { kRun, kRehearsal };
+    /// A rehearsal's buffers have no memory: they only count.
+    explicit Arena(std::int64_t limit, Purpose purpose = Purpose::kRun)
+        : limit_(limit), purpose_(purpose) {}
     Arena(const Arena&) = delete;
     Arena& operator=(const Arena&) = delete;
     ~Arena();
@@ -49,6 +52,7 @@ class Arena {
     BufferRef borrow(std::shared_ptr<const std::vector<std::byte>> bytes);
     std::int64_t peak() const { return peak_; }
     std::int64_t live() const { return live_; }
+    bool is_rehearsal() const { return purpose_ == Purpose::kRehearsal; }
 
   private:
     friend struct Buffer;
@@ -56,6 +60,7 @@ class Arena {
     void give_back(std::byte* data, std::size_t capacity);
 
     std::int64_t limit_ = 0, live_ = 0, peak_ = 0, idle_ = 0;
+    Purpose purpose_ = Purpose::kRun;
     std::multimap<std::size_t, std::byte*> free_;
 };
 

@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstring>
 
 #include "exec/collectives.h"
 #include "exec/inputs.h"
-#include "exec/parallel.h"
 #include "exec/strided_copy.h"
 
 namespace shardwright::exec {
@@ -18,7 +16,7 @@ using ir::OpKind;
 Status Engine::prepare(ir::RegionId body) {
     if (plans_.contains(body)) return {};
     SW_TRY(RunPlan plan, RunPlan::make(module_, body, options_));
-    plans_.emplace(body, std::move(plan));
+    plans_.emplace(body, std::make_shared<const RunPlan>(std::move(plan)));
     return {};
 }
 
@@ -48,7 +46,7 @@ std::vector<BufferRef> Engine::take_returned(ir::RegionId id) {
 
 Status Engine::run_region(ir::RegionId id, const World& world, const ActiveSet& active) {
     const RunPlan* outer_plan = plan_;
-    if (const auto own = plans_.find(id); own != plans_.end()) plan_ = &own->second;
+    if (const auto own = plans_.find(id); own != plans_.end()) plan_ = own->second.get();
     const RegionPlan& plan = plan_->region(id);
     const Frame frame{world, active};
     ++depth_;
@@ -64,7 +62,7 @@ Status Engine::run_region(ir::RegionId id, const World& world, const ActiveSet& 
         }
         status = run_step(plan.steps[s], frame);
         drop(plan.steps[s].last_uses);
-        if (depth_ != 1 || !options_.progress) continue;
+        if (depth_ != 1 || !options_.progress || arena_.is_rehearsal()) continue;
         const auto now = std::chrono::steady_clock::now();
         if (now - told < std::chrono::milliseconds(250)) continue;
         told = now;
@@ -78,7 +76,7 @@ Status Engine::run_region(ir::RegionId id, const World& world, const ActiveSet& 
 Status Engine::run_step(const Step& step, const Frame& frame) {
     const ir::OpId op = step.op;
     const OpKind kind = module_.op(op).kind;
-    if (step.kernel.run || step.kernel.elementwise) return run_kernel(step, frame);
+    if (step.kernel.run || step.chain) return run_kernel(step, frame);
     if (ir::info(kind).collective) return run_collective_step(op, frame);
     switch (kind) {
         case OpKind::kConstant:
@@ -88,7 +86,7 @@ Status Engine::run_step(const Step& step, const Frame& frame) {
         case OpKind::kReplicaId:
             return run_index(op, frame);
         case OpKind::kCheck:
-            return run_check(op, frame);
+            return arena_.is_rehearsal() ? Status{} : run_check(op, frame);
         case OpKind::kWhile:
             return run_while(step, frame);
         case OpKind::kIf:
@@ -135,6 +133,8 @@ Status Engine::run_constant(ir::OpId op) {
                                        "--fill-elided random[:SEED]"),
                              op);
             SW_TRY(kept, allocate_for(module_.result(op), 1));
+            value = kept;
+            if (arena_.is_rehearsal()) return {};
             // A partitioned program fills the constant as its source program does.
             const ir::OpId origin = module_.op(op).origin;
             const bool from_source = module_.is_partitioned && origin.valid();
@@ -149,6 +149,7 @@ Status Engine::run_constant(ir::OpId op) {
         return {};
     }
     SW_TRY(value, allocate_for(module_.result(op), 1));
+    if (arena_.is_rehearsal()) return {};
     fill(ir::storage_bytes(literal.type.element), literal.data().data(), value->data,
          literal.type.element_count());
     return {};
@@ -158,7 +159,8 @@ Status Engine::run_index(ir::OpId op, const Frame& frame) {
     const ir::ValueId result = module_.result(op);
     SW_TRY(BufferRef buffer, allocate_for(result, frame.world.device_count()));
     const auto* axes = module_.attributes_if<ir::CollectiveAttributes>(op);
-    for (std::int64_t d = 0; d < frame.world.device_count(); ++d) {
+    const std::int64_t filled = arena_.is_rehearsal() ? 0 : frame.world.device_count();
+    for (std::int64_t d = 0; d < filled; ++d) {
         std::int64_t index = 0;
         if (module_.op(op).kind == OpKind::kReplicaId)
             index = frame.world.replica_id(d);
@@ -171,140 +173,6 @@ Status Engine::run_index(ir::OpId op, const Frame& frame) {
         std::memcpy(buffer->slot(d, frame.world.device_count()), element.data(), element.size());
     }
     values_[result.index] = std::move(buffer);
-    return {};
-}
-
-Status Engine::run_kernel(const Step& step, const Frame& frame) {
-    const ir::OpId op = step.op;
-    const std::int64_t total = frame.world.device_count();
-    const auto operands = module_.operands(op);
-    // Operands are held here, so that the table can let go of those that die with this operation.
-    std::vector<BufferRef> in;
-    for (const ir::ValueId v : operands) in.push_back(values_[v.index]);
-    for (const ir::ValueId v : step.kernel.captures) in.push_back(values_[v.index]);
-    // What depends on values that are the same everywhere is computed once for all devices.
-    bool everywhere = module_.op(op).kind != OpKind::kRng;
-    for (const BufferRef& b : in) everywhere = everywhere && b->devices == 1;
-    const std::int64_t slots = everywhere ? 1 : total;
-
-    std::vector<BufferRef> out(module_.op(op).result_count);
-    const auto reusable = [&](std::size_t i) {
-        const ir::ValueId v = operands[i];
-        const auto& dying = step.last_uses;
-        if (std::find(dying.begin(), dying.end(), v) == dying.end()) return false;
-        // Held twice: by the table and by `in` (more often when it is an operand twice).
-        const long holders = 1 + std::count(operands.begin(), operands.end(), v);
-        return in[i]->devices == slots && in[i]->capacity != 0 && in[i].use_count() == holders &&
-               in[i]->bytes == slot_bytes(module_.type(module_.result(op)));
-    };
-    if (step.kernel.elementwise) {
-        const int width = ir::storage_bytes(step.kernel.elementwise->out);
-        for (std::size_t i = 0; i < operands.size() && !out[0]; ++i)
-            if (ir::storage_bytes(step.kernel.elementwise->in[i]) == width && reusable(i))
-                out[0] = in[i];
-    } else if (step.kernel.in_place_operand >= 0) {
-        const auto i = static_cast<std::size_t>(step.kernel.in_place_operand);
-        if (reusable(i)) out[0] = in[i];
-    }
-    for (std::size_t r = 0; r < out.size(); ++r)
-        if (!out[r]) {
-            SW_TRY(out[r], allocate_for(module_.result(op, r), slots));
-        }
-
-    Status status;
-    if (step.kernel.elementwise) {
-        status = run_elementwise(step, frame, in, *out[0]);
-    } else {
-        const auto one = [&](std::int64_t d) {
-            InlineVector<const std::byte*, 8> from;
-            InlineVector<std::byte*, 4> to;
-            for (const BufferRef& b : in) from.push_back(b->slot(d, total));
-            for (const BufferRef& b : out) to.push_back(b->slot(d, total));
-            return step.kernel.run(Call{from.data(), to.data()});
-        };
-        const auto& devices = frame.active.devices;
-        if (everywhere) {
-            status = one(0);
-        } else if (step.kernel.own_threads || devices.size() == 1) {
-            for (std::size_t d = 0; d < devices.size() && status.ok(); ++d)
-                status = one(devices[d]);
-        } else {
-            std::vector<Status> each(devices.size());
-            const std::int64_t bytes = out.empty() ? 0 : out[0]->bytes;
-            parallel_for(static_cast<std::int64_t>(devices.size()), grain_for(bytes, 65536),
-                         [&](std::int64_t begin, std::int64_t end) {
-                             for (std::int64_t i = begin; i < end; ++i)
-                                 each[static_cast<std::size_t>(i)] =
-                                     one(devices[static_cast<std::size_t>(i)]);
-                         });
-            for (Status& s : each)
-                if (status.ok() && !s.ok()) status = std::move(s);
-        }
-    }
-    if (!status.ok()) return place(status.error(), op);
-    for (std::size_t r = 0; r < out.size(); ++r)
-        values_[module_.result(op, r).index] = std::move(out[r]);
-    return {};
-}
-
-Status Engine::run_elementwise(const Step& step, const Frame& frame, std::span<const BufferRef> in,
-                               Buffer& out) {
-    const Elementwise& kernel = *step.kernel.elementwise;
-    const std::int64_t total = frame.world.device_count();
-    const std::int64_t width = ir::storage_bytes(kernel.out);
-    const std::int64_t per_device = width == 0 ? 0 : out.bytes / width;
-    bool flat = out.devices == 1 || frame.active.all;
-    for (std::size_t i = 0; i < in.size(); ++i)
-        flat = flat && in[i]->devices == out.devices && !kernel.scalar_operand[i];
-    constexpr std::int64_t kChunk = 16 * static_cast<std::int64_t>(Elementwise::kBlock);
-    // Whole arrays of one device, or of all when they lie one after the other everywhere.
-    const auto range = [&](const std::byte* const* from, std::byte* to, std::int64_t count) {
-        parallel_for((count + kChunk - 1) / kChunk, 1, [&](std::int64_t begin, std::int64_t end) {
-            const std::int64_t first = begin * kChunk;
-            const std::byte* at[3] = {};
-            for (std::size_t i = 0; i < in.size(); ++i)
-                at[i] = from[i] + first * ir::storage_bytes(kernel.in[i]);
-            kernel.run(at, to + first * width,
-                       static_cast<std::size_t>(std::min(count, end * kChunk) - first));
-        });
-    };
-    if (flat) {
-        const std::byte* from[3] = {};
-        for (std::size_t i = 0; i < in.size(); ++i) from[i] = in[i]->data;
-        range(from, out.data, per_device * out.devices);
-        return {};
-    }
-    const std::vector<std::int64_t> first_only{0};
-    for (const std::int64_t d : out.devices == 1 ? first_only : frame.active.devices) {
-        // Scalar operands are spread over one block, and the arrays taken block by block.
-        constexpr auto kBlock = static_cast<std::int64_t>(Elementwise::kBlock);
-        alignas(64) std::byte spread[3][Elementwise::kBlock * 16];
-        const std::byte* from[3] = {};
-        bool any = false;
-        for (std::size_t i = 0; i < in.size(); ++i) {
-            from[i] = in[i]->slot(d, total);
-            if (!kernel.scalar_operand[i]) continue;
-            fill(ir::storage_bytes(kernel.in[i]), from[i], spread[i], std::min(kBlock, per_device));
-            any = true;
-        }
-        std::byte* to = out.slot(d, total);
-        if (!any) {
-            range(from, to, per_device);
-            continue;
-        }
-        parallel_for((per_device + kBlock - 1) / kBlock, 16, [&](std::int64_t b, std::int64_t e) {
-            for (std::int64_t first = b * kBlock; first < std::min(per_device, e * kBlock);
-                 first += kBlock) {
-                const std::byte* at[3] = {};
-                for (std::size_t i = 0; i < in.size(); ++i)
-                    at[i] = kernel.scalar_operand[i]
-                                ? spread[i]
-                                : from[i] + first * ir::storage_bytes(kernel.in[i]);
-                kernel.run(at, to + first * width,
-                           static_cast<std::size_t>(std::min(kBlock, per_device - first)));
-            }
-        });
-    }
     return {};
 }
 
@@ -337,7 +205,8 @@ Status Engine::run_collective_step(ir::OpId op, const Frame& frame) {
         return values_[module_.operand(op, i).index]->slot(d, total);
     };
     run.out = [&](std::size_t i, std::int64_t d) { return out[i]->slot(d, total); };
-    if (Status status = run_collective(run); !status.ok()) return place(status.error(), op);
+    if (!arena_.is_rehearsal())
+        if (Status status = run_collective(run); !status.ok()) return place(status.error(), op);
     for (std::size_t r = 0; r < out.size(); ++r)
         values_[module_.result(op, r).index] = std::move(out[r]);
     return {};

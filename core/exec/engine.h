@@ -1,5 +1,7 @@
 #pragma once
-// Runs planned regions over the devices of a world, operation by operation.
+// Runs planned regions over the devices of a world, operation by operation. With an arena that only
+// counts, the same walk is a rehearsal: every buffer is taken and given back as in the run, nothing
+// is computed, and the arena's peak is the buffer plan's figure.
 
 #include <memory>
 #include <span>
@@ -19,6 +21,8 @@ class Engine {
 
     /// Plans a body and the regions in it; call once a body before running it.
     Status prepare(ir::RegionId body);
+    /// Takes over what another engine of the same module and options has planned.
+    void share_plans(const Engine& other) { plans_ = other.plans_; }
     void set(ir::ValueId v, BufferRef buffer) { values_[v.index] = std::move(buffer); }
     const BufferRef& get(ir::ValueId v) const { return values_[v.index]; }
     /// Runs a region whose arguments are set. Afterwards its returned values are to be taken by
@@ -41,14 +45,16 @@ class Engine {
 
     Status run_step(const Step& step, const Frame& frame);
     Status run_kernel(const Step& step, const Frame& frame);
-    Status run_elementwise(const Step& step, const Frame& frame, std::span<const BufferRef> in,
-                           Buffer& out);
+    static void run_chain(const ElementwiseChain& chain, const Frame& frame,
+                          std::span<const BufferRef> in, Buffer& out);
     Status run_alias(ir::OpId op);
     Status run_constant(ir::OpId op);
     Status run_index(ir::OpId op, const Frame& frame);
     Status run_collective_step(ir::OpId op, const Frame& frame);
     Status run_check(ir::OpId op, const Frame& frame);
     Status run_while(const Step& step, const Frame& frame);
+    Status rehearse_while(const Step& step, const Frame& frame);
+    Status rehearse_branches(ir::OpId op, const Frame& frame);
     Status run_branches(ir::OpId op, const Frame& frame);
     Status run_manual(ir::OpId op, const Frame& frame);
     Status run_named(ir::OpId op, const Frame& frame);
@@ -66,7 +72,7 @@ class Engine {
     const Options& options_;
     Arena& arena_;
     std::vector<BufferRef> values_;
-    std::unordered_map<ir::RegionId, RunPlan> plans_;
+    std::unordered_map<ir::RegionId, std::shared_ptr<const RunPlan>> plans_;
     const RunPlan* plan_ = nullptr;
     std::unordered_map<ir::OpId, CollectivePlan> collectives_;
     std::unordered_map<ir::OpId, BufferRef> elided_;

@@ -33,6 +33,7 @@ Status Engine::merge(BufferRef& into, const BufferRef& from, const World& world,
 }
 
 Status Engine::run_while(const Step& step, const Frame& frame) {
+    if (arena_.is_rehearsal()) return rehearse_while(step, frame);
     const ir::OpId op = step.op;
     const ir::RegionId condition = module_.region_of(op, 0), body = module_.region_of(op, 1);
     const std::int64_t total = frame.world.device_count();
@@ -69,6 +70,7 @@ Status Engine::run_while(const Step& step, const Frame& frame) {
 }
 
 Status Engine::run_branches(ir::OpId op, const Frame& frame) {
+    if (arena_.is_rehearsal()) return rehearse_branches(op, frame);
     const ir::ValueId selector = module_.operand(op, 0);
     const ir::ElementType type = module_.type(selector).element;
     const BufferRef choice = values_[selector.index];
@@ -153,9 +155,10 @@ Status Engine::run_manual(ir::OpId op, const Frame& frame) {
             continue;
         }
         SW_TRY(BufferRef buffer, arena_.allocate(slot_bytes(module_.type(argument)), inner));
-        for (const std::int64_t d : active.devices)
-            slice_shard(module_.type(v), part, mesh, world.position(d),
-                        values_[v.index]->slot(d / each, outer), buffer->slot(d, inner));
+        if (!arena_.is_rehearsal())
+            for (const std::int64_t d : active.devices)
+                slice_shard(module_.type(v), part, mesh, world.position(d),
+                            values_[v.index]->slot(d / each, outer), buffer->slot(d, inner));
         set(argument, std::move(buffer));
     }
     SW_CHECK(run_region(body, world, active));
@@ -164,7 +167,8 @@ Status Engine::run_manual(ir::OpId op, const Frame& frame) {
         const ir::ValueId result = module_.result(op, r);
         const sharding::Sharding part = manual_part(manual.out[r], manual.axes);
         SW_TRY(BufferRef whole, allocate_for(result, outer));
-        for (const std::int64_t d : frame.active.devices) {
+        const std::vector<std::int64_t> nobody;
+        for (const std::int64_t d : arena_.is_rehearsal() ? nobody : frame.active.devices) {
             std::vector<ShardView> shards;
             for (std::int64_t i = d * each; i < (d + 1) * each; ++i)
                 shards.push_back({world.position(i), results[r]->slot(i, inner)});
@@ -204,7 +208,7 @@ Status Engine::run_parallel(ir::OpId op, const Frame&) {
         for (std::int64_t d = 0; d < total; ++d) {
             const std::size_t i = static_cast<std::size_t>(d) * arguments + a;
             const BufferRef& from = values_[module_.operand(op, i).index];
-            if (buffer->bytes > 0)
+            if (buffer->bytes > 0 && !arena_.is_rehearsal())
                 std::memcpy(buffer->slot(d, total), from->data,
                             static_cast<std::size_t>(buffer->bytes));
         }
@@ -217,7 +221,7 @@ Status Engine::run_parallel(ir::OpId op, const Frame&) {
             const ir::ValueId result =
                 module_.result(op, static_cast<std::size_t>(d) * results.size() + r);
             SW_TRY(BufferRef own, allocate_for(result, 1));
-            if (own->bytes > 0)
+            if (own->bytes > 0 && !arena_.is_rehearsal())
                 std::memcpy(own->data, results[r]->slot(d, total),
                             static_cast<std::size_t>(own->bytes));
             set(result, std::move(own));

@@ -18,9 +18,9 @@ std::int64_t memory_limit(const Options& options) {
     return pages * page / 5 * 4;
 }
 
-/// Before anything is allocated: enough inputs, of the right types, and memory for the run.
-Status check_start(const ir::Module& module, std::size_t function, std::span<const Tensor> inputs,
-                   std::int64_t devices, const Options& options, bool check_types) {
+/// Enough inputs, of the right types.
+Status check_inputs(const ir::Module& module, std::size_t function, std::span<const Tensor> inputs,
+                    bool check_types) {
     if (function >= module.functions().size())
         return bad_input("the module has no function to run");
     const ir::RegionId body = module.functions()[function].body;
@@ -34,17 +34,35 @@ Status check_start(const ir::Module& module, std::size_t function, std::span<con
             return bad_input(fmt::format("input {} is {}", i, ir::mlir_text(inputs[i].type)),
                              ir::mlir_text(type));
     }
-    const std::int64_t needed = estimate_bytes(module, function, devices);
-    const std::int64_t limit = memory_limit(options);
-    if (needed > limit)
-        return bad_input(fmt::format("the run needs about {} bytes of memory", needed),
-                         fmt::format("at most {} (--max-memory)", limit));
     return {};
 }
 
 /// A view of bytes that the caller keeps alive during the run.
 std::shared_ptr<const std::vector<std::byte>> unowned(const std::vector<std::byte>& bytes) {
     return {std::shared_ptr<void>(), &bytes};
+}
+
+/// Runs a body twice: first as a rehearsal that only counts memory, which may not pass the limit,
+/// then in earnest. `set_arguments(engine, arena)` sets the body's arguments.
+template <class SetArguments>
+Status run_body(Engine& engine, Arena& arena, const ir::Module& module, ir::RegionId body,
+                const World& world, const Options& options, std::int64_t& planned,
+                const SetArguments& set_arguments) {
+    const ActiveSet active = ActiveSet::all_of(world.device_count());
+    SW_CHECK(engine.prepare(body));
+    Arena counting(0, Arena::Purpose::kRehearsal);
+    {
+        Engine rehearsal(module, options, counting);
+        rehearsal.share_plans(engine);
+        SW_CHECK(set_arguments(rehearsal, counting));
+        SW_CHECK(rehearsal.run_region(body, world, active));
+    }
+    planned = counting.peak();
+    if (const std::int64_t limit = memory_limit(options); planned > limit)
+        return bad_input(fmt::format("the run needs {} bytes of memory", planned),
+                         fmt::format("at most {} (--max-memory)", limit));
+    SW_CHECK(set_arguments(engine, arena));
+    return engine.run_region(body, world, active);
 }
 
 void finish(Engine& engine, const Arena& arena, Outputs& outputs) {
@@ -57,15 +75,18 @@ void finish(Engine& engine, const Arena& arena, Outputs& outputs) {
 
 Result<Outputs> evaluate(const ir::Module& module, std::size_t function,
                          std::span<const Tensor> inputs, const Options& options) {
-    SW_CHECK(check_start(module, function, inputs, 1, options, true));
+    SW_CHECK(check_inputs(module, function, inputs, true));
     const ir::RegionId body = module.functions()[function].body;
     Arena arena(memory_limit(options));
     Engine engine(module, options, arena);
-    SW_CHECK(engine.prepare(body));
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-        engine.set(module.argument(body, i), arena.borrow(unowned(inputs[i].data)));
-    SW_CHECK(engine.run_region(body, World::single(), ActiveSet::all_of(1)));
     Outputs outputs;
+    SW_CHECK(run_body(engine, arena, module, body, World::single(), options, outputs.planned_bytes,
+                      [&](Engine& runner, Arena& memory) -> Status {
+                          for (std::size_t i = 0; i < inputs.size(); ++i)
+                              runner.set(module.argument(body, i),
+                                         memory.borrow(unowned(inputs[i].data)));
+                          return {};
+                      }));
     const std::vector<BufferRef> results = engine.take_returned(body);
     for (std::size_t r = 0; r < results.size(); ++r) {
         Tensor value = Tensor::zeros(module.type(module.returned(body)[r]));
@@ -84,29 +105,29 @@ Result<Outputs> execute(const ir::Module& program, std::size_t function, shardin
                         std::span<const ir::TensorType> whole_results) {
     const mesh::Mesh& mesh = program.mesh(mesh_id);
     const std::int64_t devices = mesh.device_count();
-    SW_CHECK(check_start(program, function, inputs, devices, options, false));
+    SW_CHECK(check_inputs(program, function, inputs, false));
     const ir::RegionId body = program.functions()[function].body;
     Arena arena(memory_limit(options));
     Engine engine(program, options, arena);
-    SW_CHECK(engine.prepare(body));
-    const World world = World::of_mesh(mesh);
-    const ActiveSet active = ActiveSet::all_of(devices);
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        const ir::ValueId argument = program.argument(body, i);
-        const sharding::Sharding& s = argument_shardings[i];
-        if (s.is_replicated() && s.form == sharding::Form::kTiled) {
-            engine.set(argument, arena.borrow(unowned(inputs[i].data)));
-            continue;
+    const auto set_arguments = [&](Engine& runner, Arena& memory) -> Status {
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            const ir::ValueId argument = program.argument(body, i);
+            const sharding::Sharding& s = argument_shardings[i];
+            if (s.is_replicated() && s.form == sharding::Form::kTiled) {
+                runner.set(argument, memory.borrow(unowned(inputs[i].data)));
+                continue;
+            }
+            SW_TRY(BufferRef buffer, memory.allocate(slot_bytes(program.type(argument)), devices));
+            for (std::int64_t d = 0; d < devices && !memory.is_rehearsal(); ++d)
+                slice_shard(inputs[i].type, s, mesh, d, inputs[i].data.data(),
+                            buffer->slot(d, devices));
+            runner.set(argument, std::move(buffer));
         }
-        SW_TRY(BufferRef buffer, arena.allocate(slot_bytes(program.type(argument)), devices));
-        for (std::int64_t d = 0; d < devices; ++d)
-            slice_shard(inputs[i].type, s, mesh, d, inputs[i].data.data(),
-                        buffer->slot(d, devices));
-        engine.set(argument, std::move(buffer));
-    }
-    SW_CHECK(engine.run_region(body, world, active));
-
+        return {};
+    };
     Outputs outputs;
+    SW_CHECK(run_body(engine, arena, program, body, World::of_mesh(mesh), options,
+                      outputs.planned_bytes, set_arguments));
     const std::vector<BufferRef> results = engine.take_returned(body);
     for (std::size_t r = 0; r < results.size(); ++r) {
         ir::TensorType whole = program.type(program.returned(body)[r]);

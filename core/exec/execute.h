@@ -24,6 +24,8 @@ struct Options {
     /// Accumulate dots and float reductions in f64 (the re-run of design/40 for argmax-like
     /// results).
     bool accumulate_f64 = false;
+    /// Elementwise operations that feed each other run as one pass. The bits are the same without.
+    bool fuse = true;
 };
 
 /// A check of the module that did not hold (`check.expect_*`).
@@ -37,6 +39,9 @@ struct Outputs {
     std::vector<CheckFailure> failures;
     std::size_t checks = 0;       ///< checks made
     std::int64_t peak_bytes = 0;  ///< of buffers, all devices together, by the allocator's counter
+    /// What the buffer plan said before anything was allocated: the same number, unless the data
+    /// decide: a branch that was not taken counts here, and devices that part ways need copies.
+    std::int64_t planned_bytes = 0;
 };
 
 /// Runs the function `function` of a source module on one device. Manual regions run once for each
@@ -64,9 +69,5 @@ std::vector<ir::TensorType> result_types(const ir::Module& module, std::size_t f
 std::vector<Tensor> random_inputs(const ir::Module& module, std::size_t function,
                                   std::uint64_t seed);
 std::vector<Tensor> zero_inputs(const ir::Module& module, std::size_t function);
-
-/// Bytes of inputs, constants and the largest live set, in `execute`'s sense, before anything is
-/// allocated.
-std::int64_t estimate_bytes(const ir::Module& module, std::size_t function, std::int64_t devices);
 
 }  // namespace shardwright::exec

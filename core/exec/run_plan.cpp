@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "exec/fusion.h"
+
 namespace shardwright::exec {
 
 using ir::OpKind;
@@ -48,9 +50,13 @@ bool is_engine_operation(const ir::Module& module, ir::OpId id) {
            kind == OpKind::kAxisIndex || kind == OpKind::kPartitionId || kind == OpKind::kReplicaId;
 }
 
-/// Every value that the operation reads, itself or in its regions, from outside them.
-void collect_uses(const ir::Module& module, ir::OpId id, std::vector<ir::ValueId>& uses) {
-    for (const ir::ValueId v : module.operands(id)) uses.push_back(v);
+/// Every value that the step reads, itself or in its regions, from outside them.
+void collect_uses(const ir::Module& module, const Step& step, std::vector<ir::ValueId>& uses) {
+    const ir::OpId id = step.op;
+    if (step.chain)
+        uses.assign(step.inputs.begin(), step.inputs.end());
+    else
+        for (const ir::ValueId v : module.operands(id)) uses.push_back(v);
     for (std::size_t r = 0; r < module.op(id).region_count; ++r)
         ir::walk(module, module.region_of(id, r), [&](ir::OpId inner) {
             for (const ir::ValueId v : module.operands(inner)) uses.push_back(v);
@@ -74,12 +80,17 @@ Status RunPlan::add_region(const ir::Module& module, ir::RegionId id, const Opti
         step.op = op;
         if (!is_engine_operation(module, op)) {
             SW_TRY(step.kernel, prepare_kernel(Preparation{module, options, op}));
+            const auto operands = module.operands(op);
+            step.inputs.assign(operands.begin(), operands.end());
+            step.inputs.insert(step.inputs.end(), step.kernel.captures.begin(),
+                               step.kernel.captures.end());
         }
         if (runs_regions(module.op(op).kind))
             for (std::size_t r = 0; r < module.op(op).region_count; ++r)
                 SW_CHECK(add_region(module, module.region_of(op, r), options));
         plan.steps.push_back(std::move(step));
     }
+    form_chains(module, id, plan.steps, options.fuse);
     // Backwards: the first sight of a value is its last use. Returned values outlive the region.
     std::unordered_set<ir::ValueId> seen;
     for (const ir::ValueId v : module.returned(id)) seen.insert(v);
@@ -87,7 +98,7 @@ Status RunPlan::add_region(const ir::Module& module, ir::RegionId id, const Opti
     for (std::size_t s = plan.steps.size(); s-- > 0;) {
         Step& step = plan.steps[s];
         uses.clear();
-        collect_uses(module, step.op, uses);
+        collect_uses(module, step, uses);
         for (std::size_t r = 0; r < module.op(step.op).result_count; ++r)
             uses.push_back(module.result(step.op, r));
         for (const ir::ValueId v : uses)

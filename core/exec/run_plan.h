@@ -2,9 +2,11 @@
 // What the engine does, worked out once before it runs: kernels, last uses, captured values.
 
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
+#include "exec/elementwise_chain.h"
 #include "exec/kernel.h"
 
 namespace shardwright::exec {
@@ -12,8 +14,10 @@ namespace shardwright::exec {
 /// One operation of a region.
 struct Step {
     ir::OpId op;
-    Kernel kernel;                       ///< empty for control flow, collectives and aliases
-    std::vector<ir::ValueId> last_uses;  ///< values that nobody reads after this operation
+    Kernel kernel;  ///< empty for control flow, collectives, aliases and chains
+    std::optional<ElementwiseChain> chain = {};  ///< ends in `op`
+    std::vector<ir::ValueId> inputs = {};        ///< what a kernel or chain reads
+    std::vector<ir::ValueId> last_uses = {};     ///< values that nobody reads after this operation
     /// Of those the ones that only the operands name: a loop lets go of them when it starts.
     std::vector<ir::ValueId> given_up = {};
 };

@@ -266,11 +266,17 @@ class KernelsTest : public QObject {
         const ir::ValueId x = b.splat({ElementType::kF32, {1000000}}, 1);
         b.ret({{b.add(OpKind::kAdd, {x, x})}});
         exec::Options options;
-        options.max_memory = 1000000;
-        const auto refused = exec::evaluate(module, 0, {}, options);
-        QVERIFY(!refused.ok());
-        QVERIFY2(refused.error().what.find("8000000 bytes") != std::string::npos,
-                 refused.error().what.c_str());
+        for (const bool fuse : {true, false}) {
+            // The sum takes the constant's own memory, or reads the constant as one element.
+            options.fuse = fuse;
+            options.max_memory = 4000000 - 1;
+            const auto refused = exec::evaluate(module, 0, {}, options);
+            QVERIFY(!refused.ok());
+            QVERIFY2(refused.error().what.find("4000000 bytes") != std::string::npos,
+                     refused.error().what.c_str());
+            options.max_memory = 4000000;
+            QVERIFY(exec::evaluate(module, 0, {}, options).ok());
+        }
     }
 };
 SHARDWRIGHT_TEST(KernelsTest, "kernels")

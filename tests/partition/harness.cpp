@@ -117,6 +117,9 @@ std::string difference(const Case& c, const propagation::Result& shardings,
         return "execute: " + sharded.error().text() + "\n" + ir::print(program.module);
     const auto chains = exec::reduction_chains(c.module, 0);
     std::string found;
+    if (sharded->planned_bytes != sharded->peak_bytes)
+        found += fmt::format("{} bytes planned, {} counted\n", sharded->planned_bytes,
+                             sharded->peak_bytes);
     for (std::size_t i = 0; i < whole->values.size(); ++i) {
         const auto result = exec::compare(sharded->values[i], whole->values[i], {}, chains[i]);
         if (!result.equal)
